@@ -1,0 +1,51 @@
+"""The compiled build: the same Python, through mypyc. Everything else about the package is in pyproject.toml.
+
+POLIKARP_BUILD=pure     plain Python, no compiler needed
+POLIKARP_BUILD=compiled the build fails if it can not be compiled
+(not set)               compiled where a C compiler is found, else pure, with a notice
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_ext import build_ext
+
+HERE = Path(__file__).parent
+COMPILED = [
+    "src/polikarp/engine/rng.py",
+    "src/polikarp/engine/state.py",
+    "src/polikarp/engine/bot.py",
+    "src/polikarp/bots/random.py",
+    *sorted(
+        str(path.relative_to(HERE))
+        for room in ("cards", "rules", "bot")
+        for path in HERE.glob(f"src/polikarp/games/*/{room}.py")
+    ),
+]
+
+
+class build_ext_or_notice(build_ext):  # noqa: N801 (setuptools names its commands so)
+    """Builds what can be built; where the compiler fails, says so and leaves the plain Python."""
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except Exception as reason:
+            if os.environ.get("POLIKARP_BUILD") == "compiled":
+                raise
+            print(f"polikarp: no C compiler works here ({reason}): installing the pure build, which is slower", file=sys.stderr)
+            self.extensions = []
+
+
+def extensions() -> list:
+    if os.environ.get("POLIKARP_BUILD") == "pure":
+        return []
+    from mypyc.build import mypycify
+
+    os.chdir(HERE)
+    return mypycify(COMPILED, opt_level="3", debug_level="0")
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": build_ext_or_notice})

@@ -1,0 +1,16 @@
+"""Bots sit on seats as people do: a bot is given the seat's sight of the position, never the position itself."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from polikarp.engine.rng import Rng
+from polikarp.engine.state import State
+
+
+class Bot:
+    """Chooses moves for a seat. `rng` is the bot's own chance, apart from the table's."""
+
+    def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
+        """One of the seat's legal moves. `sight` is this bot's to keep and change."""
+        raise NotImplementedError

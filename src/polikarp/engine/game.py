@@ -1,0 +1,158 @@
+"""A game as the house knows it: what it is called, who may play, how to deal, and how to write its moves.
+
+One `Game` object per game, immutable. The rules themselves are the game's `State`; this is everything around
+them that needs no speed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from polikarp.engine.option import Option, OptionValue, UsageError, read_options
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.rng import Rng
+from polikarp.engine.state import Log, State, seats_of
+from polikarp.engine.words import Words
+
+if TYPE_CHECKING:
+    from polikarp.engine.bot import Bot
+    from polikarp.engine.table import Table
+
+LANGUAGES = ("pl", "en")
+
+
+class MoveTextError(UsageError):
+    """A move was written in a way that the game's notation does not know."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a game ended, a number a seat. Places count from 1 and can be shared."""
+
+    scores: list[int]
+    places: list[int]
+
+    @property
+    def winners(self) -> list[int]:
+        return [seat for seat, place in enumerate(self.places) if place == 1]
+
+
+class View(msgspec.Struct, frozen=True):
+    """All that one seat (or None, a watcher) may know of a position, as plain data."""
+
+    game: str
+    seat: int | None
+    waiting: list[int]
+    moves: list[str]
+    prompt: Phrase
+    board: Any
+    result: Result | None
+
+
+class Game:
+    """What all games have in common. A game's own folder subclasses this in its `__init__.py`."""
+
+    id: str
+    version: int  # of the rules: raised when the same moves would no longer give the same game
+    seats: range
+    options: tuple[Option, ...] = ()
+    offered = True  # to players; the worked example of the docs is not
+    folder: Path  # where the game lives: data, words, rulebook
+    data_file: Path | None = None
+
+    # What a game writes.
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> State:
+        """A state that knows its seats and options, ready to be dealt or loaded. Both are right already."""
+        raise NotImplementedError
+
+    def text(self, move: int) -> str:
+        """A move in the game's notation."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> int:
+        """The move that a text means; raises `MoveTextError` if none."""
+        raise NotImplementedError
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        """What lies on the table, as data, out of a state from which all that is hidden from the seat is gone."""
+        raise NotImplementedError
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        """What this seat is to do now, or what it waits for."""
+        raise NotImplementedError
+
+    def bots(self) -> dict[str, type[Bot]]:
+        """The game's own bots, by name."""
+        return {}
+
+    # What follows.
+
+    @property
+    def rules(self) -> str:
+        """The rules version with a mark of the data, so that a corrected card is not mistaken for the old one."""
+        data = self.data_file.read_bytes() if self.data_file else b""
+        return f"{self.version}+{hashlib.sha256(data).hexdigest()[:8]}"
+
+    def check_seats(self, seats: int) -> int:
+        if seats not in self.seats:
+            low, high = self.seats[0], self.seats[-1]
+            right = f"{low}" if low == high else f"{low} to {high}"
+            raise UsageError(f"{self.id} can not be played by {seats}; right is: {right} seats")
+        return seats
+
+    def start(self, seats: int, options: Mapping[str, OptionValue], rng: Rng, log: Log | None = None) -> State:
+        """Deal a bare state, for simulation and search; `log` is told what the deal shows."""
+        state = self.blank(self.check_seats(seats), read_options(self.options, options))
+        state.log = log
+        state.deal(rng)
+        state.log = None
+        return state
+
+    def deal(self, seats: int | None = None, seed: int | str | bytes | None = None, **options: OptionValue) -> Table:
+        """Deal a table: a state with its committed seed and its history. `seats` is the fewest if not given."""
+        from polikarp.engine.table import Table
+
+        return Table(self, seats if seats is not None else self.seats[0], options, seed)
+
+    def view(self, state: State, seat: int | None) -> View:
+        """All that a seat may know, and nothing else: everything here is made from the seat's sight."""
+        viewer = -1 if seat is None else seat
+        sight = state.sight(viewer)
+        return View(
+            game=self.id,
+            seat=seat,
+            waiting=seats_of(sight.waiting),
+            moves=[] if seat is None else [self.text(move) for move in sight.moves(seat)],
+            prompt=self.prompt(sight, viewer),
+            board=self.board(sight, viewer),
+            result=self.result(sight),
+        )
+
+    def result(self, state: State) -> Result | None:
+        """Scores and places when the game is over, else None."""
+        if state.waiting:
+            return None
+        seats = range(state.seats)
+        return Result([state.score(seat) for seat in seats], [state.place(seat) for seat in seats])
+
+    def load(self, seats: int, data: bytes) -> State:
+        """The state that `State.to_bytes` gave."""
+        state = self.blank(self.check_seats(seats), read_options(self.options, {}))
+        state.load_bytes(data)
+        return state
+
+    def words(self, language: str) -> Words:
+        """The game's words in a language."""
+        return Words.load(self.folder / "words" / f"{language}.toml", language)
+
+    def rulebook(self, language: str) -> str:
+        """The game's rules for people, as Markdown; each rule begins with its number in bold."""
+        return (self.folder / "rulebook" / f"{language}.md").read_text("utf-8")
+
+    def __repr__(self) -> str:
+        return f"<game {self.id}, {self.seats[0]}–{self.seats[-1]} seats>"

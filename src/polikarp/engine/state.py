@@ -1,0 +1,282 @@
+"""The contract that every game speaks: `State`, one position of one game.
+
+A game subclasses `State` and writes the methods of the first half; the second half follows from them. Seats are
+numbered from 0; where a method takes a seat, `WATCHER` (-1) stands for somebody who only watches. Sets of seats
+are bits. The module is compiled with the rules and runs uncompiled as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from polikarp.engine.phrase import Arg, Event, Refusal, Refused
+from polikarp.engine.rng import Rng
+
+WATCHER: Final = -1
+WATCHER_BIT: Final = 65536  # 1 << 16: above any seat
+EVERYONE: Final = 131071  # every seat's bit, and the watchers'
+
+
+def bit(seat: i64) -> i64:
+    """The set that holds one seat, or the watchers."""
+    return WATCHER_BIT if seat < 0 else 1 << seat
+
+
+def first_seat(seats: i64) -> i64:
+    """The lowest seat of a set that is not empty."""
+    seat: i64 = 0
+    while not seats & 1:
+        seats >>= 1
+        seat += 1
+    return seat
+
+
+def seats_of(seats: int) -> list[int]:
+    """A set of seats as a list."""
+    return [seat for seat in range(16) if seats >> seat & 1]
+
+
+def numbers(count: i64, value: i64) -> vec[i64]:
+    """`count` copies of a value."""
+    made: vec[i64] = vec[i64](capacity=count)
+    for at in range(count):
+        made = append(made, value)
+    return made
+
+
+def copy_into(target: vec[i64], source: vec[i64]) -> None:
+    """Copy all of `source` into `target`, which is as long."""
+    for at in range(i64(len(source))):
+        target[at] = source[at]
+
+
+class Log:
+    """Collects what happens in one move. `sealed`: something hidden was shown, so the move can not be taken back."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.sealed = False
+
+    def tell(self, key: str, args: dict[str, Arg], audience: i64 = EVERYONE) -> None:
+        self.events.append(Event(key, args, audience))
+
+
+class Tape:
+    """All of a state as a row of whole numbers, written or read back in the same order."""
+
+    def __init__(self, row: vec[i64], reading: bool) -> None:
+        self.row = row
+        self.reading = reading
+        self.at: i64 = 0
+
+    def one(self, value: i64) -> i64:
+        if not self.reading:
+            self.row = append(self.row, value)
+            return value
+        if self.at >= len(self.row):
+            raise ValueError("a saved state is too short")
+        value = self.row[self.at]
+        self.at += 1
+        return value
+
+    def many(self, values: vec[i64]) -> vec[i64]:
+        for at in range(i64(len(values))):
+            values[at] = self.one(values[at])
+        return values
+
+
+class State:
+    """One position of a game."""
+
+    seats: i64
+    waiting: i64  # the seats whose decision the game waits for; none: the game is over
+    legal: vec[i64]  # filled by `list_moves`
+    log: Log | None
+
+    def __init__(self, seats: i64, move_count: i64) -> None:
+        self.seats = seats
+        self.waiting = 0
+        self.legal = numbers(move_count, 0)
+        self.log = None
+
+    # What a game writes.
+
+    def blank(self) -> State:
+        """A new state of the same game, seats, options and data, not dealt yet."""
+        raise NotImplementedError
+
+    def deal(self, rng: Rng) -> None:
+        """Set everything up for a new game, whatever was there before, up to the first decision."""
+        raise NotImplementedError
+
+    def become(self, other: State) -> None:
+        """Take over all of another state of the same shape, sharing no memory with it."""
+        raise NotImplementedError
+
+    def carry(self, tape: Tape) -> None:
+        """Pass every part of the state through the tape: `self.x = tape.one(self.x)`, for saving and loading."""
+        raise NotImplementedError
+
+    def list_moves(self, seat: i64) -> i64:
+        """Fill `legal` with the seat's legal moves and say how many there are."""
+        raise NotImplementedError
+
+    def apply(self, seat: i64, move: i64, rng: Rng) -> None:
+        """Carry out a move that is known to be legal."""
+        raise NotImplementedError
+
+    def refusal(self, seat: i64, move: i64) -> Refusal | None:
+        """Why this seat may not make this move now; None if it may."""
+        raise NotImplementedError
+
+    def hide(self, seat: i64) -> None:
+        """Blank out all that this seat may not know. The one place where a game decides who knows what."""
+        raise NotImplementedError
+
+    def fill(self, seat: i64, rng: Rng) -> None:
+        """Fill in what `hide` blanked out: one draw of what it may be, each way as likely as this seat must think."""
+        raise NotImplementedError
+
+    def score(self, seat: i64) -> i64:
+        """The seat's score; final when the game is over."""
+        raise NotImplementedError
+
+    def place(self, seat: i64) -> i64:
+        """When the game is over: the seat's place, 1 for who wins. Places can be shared."""
+        raise NotImplementedError
+
+    def totals(self) -> list[int]:
+        """Sums that no move may change: cards, dice, coins. For checking."""
+        return []
+
+    # What follows.
+
+    def acting(self) -> int:
+        """The seats that have a move now: those the game waits for, and those with a right that nobody waits for."""
+        seats = 0
+        for seat in range(self.seats):
+            if self.list_moves(seat) > 0:
+                seats |= 1 << seat
+        return seats
+
+    def moves(self, seat: int) -> list[int]:
+        """The seat's legal moves."""
+        count = self.list_moves(seat)
+        return [self.legal[at] for at in range(count)]
+
+    def move_count(self) -> int:
+        """Moves are the whole numbers from 0 to one less than this."""
+        return len(self.legal)
+
+    def why_not(self, seat: int, move: int) -> Refusal | None:
+        """Why this seat may not make this move now; None if it may."""
+        if not 0 <= seat < self.seats:
+            return Refusal("", "no_such_seat", {"number": seat + 1, "seats": self.seats})
+        if not 0 <= move < len(self.legal):
+            return Refusal("", "no_such_move", {"move": move})
+        if self.waiting == 0:
+            return Refusal("", "game_over")
+        return self.refusal(seat, move)
+
+    def play(self, seat: int, move: int, rng: Rng) -> Log:
+        """Make a move if it is legal, and report what happened; otherwise raise `Refused` and change nothing."""
+        refusal = self.why_not(seat, move)
+        if refusal is not None:
+            raise Refused(refusal)
+        log = Log()
+        self.log = log
+        try:
+            self.apply(seat, move, rng)
+        finally:
+            self.log = None
+        return log
+
+    def copy(self) -> State:
+        twin = self.blank()
+        twin.become(self)
+        return twin
+
+    def sight(self, seat: int) -> State:
+        """The position as this seat may know it: a copy with the rest blanked out."""
+        twin = self.copy()
+        twin.hide(seat)
+        return twin
+
+    def imagine(self, seat: int, rng: Rng) -> State:
+        """A full position drawn from all those that this seat can not tell apart."""
+        twin = self.sight(seat)
+        twin.fill(seat, rng)
+        return twin
+
+    def winners(self) -> list[int]:
+        return [seat for seat in range(self.seats) if self.place(seat) == 1]
+
+    def to_bytes(self) -> bytes:
+        """All of the state. Each number takes one byte if it is small (zigzag, seven bits a byte)."""
+        tape = Tape(vec[i64](), False)
+        self._carry_all(tape)
+        row = tape.row
+        out = bytearray()
+        for at in range(i64(len(row))):
+            value = row[at]
+            rest: i64 = value * 2 if value >= 0 else -value * 2 - 1
+            while rest >= 128:
+                out.append(int(rest & 127 | 128))
+                rest >>= 7
+            out.append(int(rest))
+        return bytes(out)
+
+    def load_bytes(self, data: bytes) -> None:
+        """Become the state that `to_bytes` of a state of this shape gave."""
+        row: vec[i64] = vec[i64]()
+        value: i64 = 0
+        shift: i64 = 0
+        for byte in data:
+            if shift > 56:
+                raise ValueError("a saved state holds a number that is too large")
+            value |= i64(byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                row = append(row, value >> 1 if not value & 1 else -(value >> 1) - 1)
+                value = 0
+                shift = 0
+        tape = Tape(row, True)
+        self._carry_all(tape)
+        if shift or tape.at != len(tape.row):
+            raise ValueError("a saved state is too long")
+
+    def _carry_all(self, tape: Tape) -> None:
+        if tape.one(self.seats) != self.seats:
+            raise ValueError("a saved state is for another number of seats")
+        self.waiting = tape.one(self.waiting)
+        self.carry(tape)
+
+
+def random_move(state: State, seat: i64, rng: Rng) -> i64:
+    """One of the seat's legal moves, all equally likely."""
+    count = state.list_moves(seat)
+    return state.legal[rng.below(count)]
+
+
+def playout(state: State, rng: Rng) -> i64:
+    """Play random moves to the end, by the seats that the game waits for; says how many."""
+    played: i64 = 0
+    while state.waiting:
+        seat = first_seat(state.waiting)
+        count = state.list_moves(seat)
+        state.apply(seat, state.legal[rng.below(count)], rng)
+        played += 1
+    return played
+
+
+def playouts(start: State, games: i64, rng: Rng) -> i64:
+    """Many random games from one position, in memory that is used again; says how many moves they took."""
+    state = start.blank()
+    played: i64 = 0
+    for game in range(games):
+        state.become(start)
+        played += playout(state, rng)
+    return played

@@ -1,0 +1,75 @@
+"""From phrases to sentences: a game's words in one language, read from a TOML file.
+
+A template is plain text with fields in braces:
+  {total}                     the argument itself
+  {seat}                      a seat (see SEAT_ARGS): the name of who sits there
+  {kind}, {kind.gen}          a term that the file inflects: [term.kind.statue] nom = "…", gen = "…"
+  {dice|die|dice}             the form that goes with the number, in the language's order of plural forms
+  {dice#die|dice}             the same with the number in front: "2 dice"
+
+Polish has three forms (1 kość, 2 kości, 5 kości), English two.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from polikarp.engine.phrase import Arg
+
+SEAT_ARGS = ("seat", "whose", "leader", "waits_for")
+FIELD = re.compile(r"\{(\w+)(?:\.(\w+))?(?:([|#])([^{}]*))?\}")
+
+
+def plural_form(language: str, number: int) -> int:
+    """Which plural form goes with a number: CLDR's rules for whole numbers."""
+    if language == "pl":
+        if number == 1:
+            return 0
+        return 1 if number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14) else 2
+    return 0 if number == 1 else 1
+
+
+PLURAL_FORMS = {"pl": 3, "en": 2}
+
+
+class Words:
+    """One file of words. `say` makes the sentence of a key and its arguments."""
+
+    def __init__(self, tables: Mapping[str, Any], language: str) -> None:
+        self.tables = tables
+        self.language = language
+
+    @staticmethod
+    @cache
+    def load(path: Path, language: str) -> Words:
+        return Words(tomllib.loads(path.read_text("utf-8")), language)
+
+    def template(self, group: str, key: str) -> str:
+        """The text as it stands in the file, such as group `event`, key `push`."""
+        template = self.tables[group][key]
+        assert isinstance(template, str)
+        return template
+
+    def say(self, group: str, key: str, args: Mapping[str, Arg], names: Sequence[str] = ()) -> str:
+        """The sentence, with seats called by the given names."""
+
+        def put(field: re.Match[str]) -> str:
+            name, form, joint, variants = field.groups()
+            value = args[name]
+            if name in SEAT_ARGS:
+                return " + ".join(names[int(seat)] for seat in str(value).split())
+            if joint:
+                word: str = variants.split("|")[plural_form(self.language, int(value))]
+                return f"{value} {word}" if joint == "#" else word
+            if form or name in self.tables.get("term", {}):
+                term: str = self.tables["term"][name][str(value)][form or "nom"]
+                return term
+            return str(value)
+
+        sentence = FIELD.sub(put, self.template(group, key))
+        return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,58 @@
+"""Crypt (Krypta): heirs send servants into the king's crypt. One to four players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import Game
+from polikarp.engine.option import Option, OptionValue
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.state import State
+from polikarp.games.crypt.bot import GreedyBot
+from polikarp.games.crypt.cards import load_cards
+from polikarp.games.crypt.notation import move_text, parse_move
+from polikarp.games.crypt.rules import RANDOM, Crypt
+from polikarp.games.crypt.view import board_view, prompt_phrase
+
+
+class CryptGame(Game):
+    id = "crypt"
+    version = 1
+    seats = range(1, 5)
+    options = (Option("collectors", "A", choices=("A", "B", "random"), pattern="[AB]{6}", example="ABABAA"),)  # crypt.5
+    folder = Path(__file__).parent
+
+    def __init__(self, data_file: Path = folder / "cards.toml") -> None:
+        self.data_file = data_file
+        self.cards = load_cards(data_file)
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Crypt:
+        state = Crypt(self.cards, seats)
+        choice = str(options["collectors"])
+        for kind in range(6):
+            state.wanted[kind] = RANDOM if choice == "random" else "AB".index(choice[kind % len(choice)])
+        return state
+
+    def text(self, move: int) -> str:
+        return move_text(move)
+
+    def parse(self, text: str) -> int:
+        return parse_move(text)
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        assert isinstance(sight, Crypt)
+        return board_view(sight, seat)
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        assert isinstance(sight, Crypt)
+        return prompt_phrase(sight, seat)
+
+    def bots(self) -> dict[str, type[Bot]]:
+        return {"greedy": GreedyBot}
+
+
+game = CryptGame()

@@ -1,0 +1,171 @@
+"""What lies on Crypt's table, as data for pages, the terminal and the API. Made from a seat's sight only."""
+
+from __future__ import annotations
+
+import msgspec
+
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.state import first_seat
+from polikarp.games.crypt.cards import KINDS
+from polikarp.games.crypt.rules import (
+    CRYPT,
+    DISCARDED,
+    OVER,
+    OWNED,
+    PHASES,
+    POTTERY_WINDOWS,
+    SERVANTS,
+    SLOTS,
+    Crypt,
+)
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A card: its kind, and its value where the viewer knows it. `least`: what everybody can work out of it."""
+
+    kind: str
+    value: int | None
+    least: int = 1
+    public: bool = True  # whether everybody knows the value
+    turned: bool = False  # turned up to pay a collector
+
+
+class Treasure(msgspec.Struct, frozen=True):
+    """A card in the crypt, and who holds it with which dice. The ghost is heir number 1 of a solo game."""
+
+    slot: str
+    card: Card
+    face_up: bool
+    holder: int | None
+    dice: int
+    shows: int
+
+
+class Coins(msgspec.Struct, frozen=True):
+    """The parts of a score. `collectors` by kind."""
+
+    treasures: int
+    collectors: dict[str, int]
+    servants: int
+    total: int
+
+
+class Heir(msgspec.Struct, frozen=True):
+    """One player's things. `complete`: whether the viewer knows every value that the coins are made of."""
+
+    ready: int
+    exhausted: int
+    away: int
+    collection: list[Card]
+    award: int
+    coins: Coins
+    complete: bool
+    tie_roll: int | None
+
+
+class Collector(msgspec.Struct, frozen=True):
+    kind: str
+    side: str
+
+
+class Board(msgspec.Struct, frozen=True):
+    round: int
+    rounds: int
+    phase: str
+    turn: int
+    leader: int  # holds the Torch
+    last: int  # holds Lights Out
+    lights_out: bool  # this turn may go to one treasure only
+    collectors: list[Collector]
+    crypt: list[Treasure]
+    deck: int
+    top: str | None  # the kind on the back of the deck's top card
+    heirs: list[Heir]
+    ghost_ready: int | None
+    discards: list[Card]
+    failed: list[int]  # what the viewer's dice showed that failed in this round
+    title: str | None  # of the solo result
+
+
+def card_view(state: Crypt, card: int) -> Card:
+    return Card(
+        kind=KINDS[state.kind[card]],
+        value=state.value[card] or None,
+        least=max(1, state.floor[card]),
+        public=bool(state.known[card] >> 16 & 1),
+        turned=bool(state.turned[card]),
+    )
+
+
+def heir_view(state: Crypt, seat: int) -> Heir:
+    cards = [card for card in range(state.size) if state.where[card] == OWNED + seat]
+    cards.sort(key=lambda card: state.kind[card])
+    values = state.printed_values()
+    return Heir(
+        ready=state.ready[seat],
+        exhausted=state.tired[seat],
+        away=state.cards.dice - state.ready[seat] - state.tired[seat],
+        collection=[card_view(state, card) for card in cards],
+        award=state.award[seat],
+        coins=Coins(
+            treasures=sum(values[seat * 6 + kind] for kind in range(6)),
+            collectors={KINDS[kind]: state.collector_coins(seat, kind, values) for kind in range(6)},
+            servants=state.servant_coins(seat),
+            total=state.score(seat),
+        ),
+        complete=all(state.value[card] for card in cards),
+        tie_roll=state.rolled[seat] if state.rolled[seat] >= 0 else None,
+    )
+
+
+def board_view(state: Crypt, seat: int) -> Board:
+    crypt = [slot for slot in range(state.slots) if state.slot[slot] >= 0 and state.where[state.slot[slot]] == CRYPT]
+    return Board(
+        round=state.round,
+        rounds=state.size // state.slots,
+        phase=PHASES[state.phase],
+        turn=state.turn,
+        leader=state.leader,
+        last=state.leader if state.heirs == 2 else (state.leader + state.seats - 1) % state.seats,
+        lights_out=state.phase == SERVANTS and state.lights_out(),
+        collectors=[Collector(KINDS[kind], "AB"[state.sides[kind]]) for kind in range(6)],
+        crypt=[
+            Treasure(
+                slot=SLOTS[slot],
+                card=card_view(state, state.slot[slot]),
+                face_up=not state.laid_down(state.slot[slot]),
+                holder=state.holder[slot] if state.holder[slot] >= 0 else None,
+                dice=state.dice[slot],
+                shows=state.shows[slot],
+            )
+            for slot in crypt
+        ],
+        deck=state.size - state.drawn,
+        top=KINDS[state.kind[state.drawn]] if state.drawn < state.size else None,
+        heirs=[heir_view(state, heir) for heir in range(state.seats)],
+        ghost_ready=state.ready[1] if state.seats == 1 else None,
+        discards=[card_view(state, card) for card in range(state.size) if state.where[card] == DISCARDED],
+        failed=[
+            shows for shows in range(2, 7) for _ in range(state.failed[seat * 7 + shows] if seat >= 0 else 0)
+        ],
+        title=state.title() if state.seats == 1 and state.phase == OVER else None,
+    )
+
+
+def prompt_phrase(state: Crypt, seat: int) -> Phrase:
+    """What the seat is to do, or whom it waits for."""
+    if state.phase == OVER:
+        return Phrase("over")
+    if state.waiting != 1 << max(seat, 0) or seat < 0:
+        return Phrase("wait", {"waits_for": first_seat(state.waiting)})
+    if state.phase == POTTERY_WINDOWS:
+        return Phrase("pottery")
+    if state.phase != SERVANTS:
+        return Phrase("statues")
+    if state.groups:
+        free = state.ready[seat] - state.benched
+        more = free > 0 and not state.lights_out()
+        return Phrase("send_more" if more else "send_done", {"dice": free})
+    if state.ready[seat] == 0:
+        return Phrase("revive_or_recover", {"dice": state.tired[seat]})
+    return Phrase("send_one" if state.lights_out() else "send", {"dice": state.ready[seat]})

@@ -1,0 +1,53 @@
+"""Leduc poker: the worked example of `docs/adding-a-game.md`. It is not offered to players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import Game, MoveTextError
+from polikarp.engine.option import OptionValue
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.state import State
+from polikarp.games.leduc.bot import GreedyBot
+from polikarp.games.leduc.rules import Leduc
+from polikarp.games.leduc.view import board_view, prompt_phrase
+
+MOVE_TEXTS = ["fold", "call", "raise"]
+
+
+class LeducGame(Game):
+    id = "leduc"
+    version = 1
+    seats = range(2, 3)
+    offered = False
+    folder = Path(__file__).parent
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Leduc:
+        return Leduc()
+
+    def text(self, move: int) -> str:
+        return MOVE_TEXTS[move]
+
+    def parse(self, text: str) -> int:
+        plain = text.strip().lower()
+        if plain not in MOVE_TEXTS:
+            raise MoveTextError(f"{text[:40]!r} is not a move of leduc; moves are written: {', '.join(MOVE_TEXTS)}")
+        return MOVE_TEXTS.index(plain)
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        assert isinstance(sight, Leduc)
+        return board_view(sight)
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        assert isinstance(sight, Leduc)
+        return prompt_phrase(sight, seat)
+
+    def bots(self) -> dict[str, type[Bot]]:
+        return {"greedy": GreedyBot}
+
+
+game = LeducGame()

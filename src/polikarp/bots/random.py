@@ -6,9 +6,9 @@ from mypy_extensions import i64
 
 from polikarp.engine.bot import Bot
 from polikarp.engine.rng import Rng
-from polikarp.engine.state import State, random_move
+from polikarp.engine.state import State
 
 
 class RandomBot(Bot):
     def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
-        return random_move(sight, seat, rng)
+        return sight.pick(seat, rng)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Bot:
     """Chooses moves for a seat. `rng` is the bot's own chance, apart from the table's."""
 

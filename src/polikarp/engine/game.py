@@ -7,7 +7,7 @@ them that needs no speed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,7 @@ class Game:
     id: str
     version: int  # of the rules: raised when the same moves would no longer give the same game
     seats: range
+    longest: int  # no game has more moves than this
     options: tuple[Option, ...] = ()
     offered = True  # to players; the worked example of the docs is not
     folder: Path  # where the game lives: data, words, rulebook
@@ -84,6 +85,10 @@ class Game:
 
     def prompt(self, sight: State, seat: int) -> Phrase:
         """What this seat is to do now, or what it waits for."""
+        raise NotImplementedError
+
+    def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
+        """A view as plain text, line by line; at the end with every part of the score."""
         raise NotImplementedError
 
     def bots(self) -> dict[str, type[Bot]]:

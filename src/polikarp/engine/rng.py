@@ -12,7 +12,7 @@ import hmac
 from typing import Final
 
 from librt.vecs import vec
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 WORD: Final = 0xFFFFFFFF
 WORDS: Final = 4294967296
@@ -22,6 +22,7 @@ class ScriptError(Exception):
     """Draws that were written down do not fit the game that asks for them."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Rng:
     """Where draws come from. `below` is the only question that the rules ask."""
 

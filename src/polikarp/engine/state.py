@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from librt.vecs import append, vec
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from polikarp.engine.phrase import Arg, Event, Refusal, Refused
 from polikarp.engine.rng import Rng
@@ -88,6 +88,7 @@ class Tape:
         return values
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class State:
     """One position of a game."""
 
@@ -127,6 +128,11 @@ class State:
     def apply(self, seat: i64, move: i64, rng: Rng) -> None:
         """Carry out a move that is known to be legal."""
         raise NotImplementedError
+
+    def pick(self, seat: i64, rng: Rng) -> i64:
+        """One of the seat's legal moves, all equally likely. A game may say the same faster."""
+        count = self.list_moves(seat)
+        return self.legal[rng.below(count)]
 
     def refusal(self, seat: i64, move: i64) -> Refusal | None:
         """Why this seat may not make this move now; None if it may."""
@@ -255,19 +261,12 @@ class State:
         self.carry(tape)
 
 
-def random_move(state: State, seat: i64, rng: Rng) -> i64:
-    """One of the seat's legal moves, all equally likely."""
-    count = state.list_moves(seat)
-    return state.legal[rng.below(count)]
-
-
 def playout(state: State, rng: Rng) -> i64:
     """Play random moves to the end, by the seats that the game waits for; says how many."""
     played: i64 = 0
     while state.waiting:
         seat = first_seat(state.waiting)
-        count = state.list_moves(seat)
-        state.apply(seat, state.legal[rng.below(count)], rng)
+        state.apply(seat, state.pick(seat, rng), rng)
         played += 1
     return played
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from polikarp.engine.game import Game, Result, View
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Refusal, Refused
-from polikarp.engine.rng import SeedRng
+from polikarp.engine.rng import ScriptRng, SeedRng
 from polikarp.engine.state import Log, State, bit, seats_of
 
 
@@ -46,7 +46,11 @@ class Step(NamedTuple):
 
 
 class Table:
-    """A dealt game. `play`, `undo`, `view`, `moves`; `state` is the position itself."""
+    """A dealt game. `play`, `undo`, `view`, `moves`; `state` is the position itself.
+
+    `script` holds draws that were written down, a list for the deal and one for each move: they are repeated
+    instead of drawing from the seed.
+    """
 
     def __init__(
         self,
@@ -54,16 +58,24 @@ class Table:
         seats: int,
         options: Mapping[str, OptionValue] | None = None,
         seed: int | str | bytes | None = None,
+        script: list[list[int]] | None = None,
     ) -> None:
         self.game = game
         self.options = read_options(game.options, options or {})
         self.seed = make_seed(seed)
-        rng = SeedRng(self.seed, 0)
-        log = Log()
-        self.state = game.start(seats, self.options, rng, log)
-        self.dealt: list[int] = rng.drawn
-        self.dealt_events: list[Event] = log.events
+        self.script = script
         self.steps: list[Step] = []
+        log = Log()
+        if script is None:
+            rng = SeedRng(self.seed, 0)
+            self.state = game.start(seats, self.options, rng, log)
+            self.dealt: list[int] = rng.drawn
+        else:
+            repeated = ScriptRng(script[0])
+            self.state = game.start(seats, self.options, repeated, log)
+            repeated.finish()
+            self.dealt = script[0]
+        self.dealt_events: list[Event] = log.events
 
     @property
     def seats(self) -> int:
@@ -109,9 +121,17 @@ class Table:
     def play_move(self, seat: int, move: int) -> Log:
         """Play a move given as a number."""
         before = self.state.copy()
-        rng = SeedRng(self.seed, len(self.steps) + 1)
-        log = self.state.play(seat, move, rng)
-        self.steps.append(Step(seat, move, rng.drawn, log.events, log.sealed, before))
+        step = len(self.steps) + 1
+        if self.script is None:
+            rng = SeedRng(self.seed, step)
+            log = self.state.play(seat, move, rng)
+            drawn = rng.drawn
+        else:
+            drawn = self.script[step]
+            repeated = ScriptRng(drawn)
+            log = self.state.play(seat, move, repeated)
+            repeated.finish()
+        self.steps.append(Step(seat, move, drawn, log.events, log.sealed, before))
         return log
 
     def can_undo(self, seat: int) -> bool:

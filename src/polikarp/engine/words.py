@@ -71,5 +71,9 @@ class Words:
                 return term
             return str(value)
 
-        sentence = FIELD.sub(put, self.template(group, key))
+        template = self.template(group, key)
+        sentence = FIELD.sub(put, template)
+        opening = FIELD.match(template)
+        if opening and opening[1] in SEAT_ARGS:
+            return sentence  # a name is written as its owner writes it
         return sentence[:1].upper() + sentence[1:]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from polikarp.engine.bot import Bot
-from polikarp.engine.game import Game
+from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Phrase
 from polikarp.engine.state import State
+from polikarp.engine.words import Words
 from polikarp.games.crypt.bot import GreedyBot
 from polikarp.games.crypt.cards import load_cards
 from polikarp.games.crypt.notation import move_text, parse_move
 from polikarp.games.crypt.rules import RANDOM, Crypt
+from polikarp.games.crypt.text import board_text, end_text
 from polikarp.games.crypt.view import board_view, prompt_phrase
 
 
@@ -23,6 +25,7 @@ class CryptGame(Game):
     id = "crypt"
     version = 1
     seats = range(1, 5)
+    longest = 300
     options = (Option("collectors", "A", choices=("A", "B", "random"), pattern="[AB]{6}", example="ABABAA"),)  # crypt.5
     folder = Path(__file__).parent
 
@@ -50,6 +53,10 @@ class CryptGame(Game):
     def prompt(self, sight: State, seat: int) -> Phrase:
         assert isinstance(sight, Crypt)
         return prompt_phrase(sight, seat)
+
+    def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
+        ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
+        return [*board_text(view.board, words, names), *ending]
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

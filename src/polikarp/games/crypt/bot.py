@@ -1,14 +1,122 @@
-"""`greedy` for Crypt: looks one move ahead with exact odds of exhaustion, from the seat's sight only."""
+"""`greedy` for Crypt: looks one move ahead with exact odds of exhaustion, from the seat's sight only.
+
+A treasure is worth what it would add to the seat's own score, averaged over the values it may have. A send is
+worth that, times the chance that nobody pushes it off, less what exhausted dice cost.
+"""
 
 from __future__ import annotations
 
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from polikarp.engine.bot import Bot
 from polikarp.engine.rng import Rng
-from polikarp.engine.state import State, random_move
+from polikarp.engine.state import State, numbers
+from polikarp.games.crypt.cards import TOP_VALUE
+from polikarp.games.crypt.rules import DONE, LOOK, OWNED, RECOVER, REROLL, REVIVE, SEND, TAKE, UNSEEN, Crypt
 
 
 class GreedyBot(Bot):
+    """The weights were found by playing against itself."""
+
+    def __init__(self) -> None:
+        self.tired_cost = 0.08  # coins that an exhausted die costs while rounds are left
+        self.die_cost = 1.7  # coins that a die could bring elsewhere in this turn
+        self.envy = 0.012  # how likely one die of a later heir pushes, for each coin that the treasure is worth
+        self.recover_share = 0.25  # of the cost of its exhausted dice that a recovery is worth
+        self.promise = 0.22  # coins that a card of an unfinished set is worth beyond its value
+
     def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
-        return random_move(sight, seat, rng)
+        assert isinstance(sight, Crypt)
+        count = sight.list_moves(seat)
+        moves = numbers(count, 0)
+        for at in range(count):
+            moves[at] = sight.legal[at]
+        best = moves[0]
+        best_value = -100.0
+        worth = self.worths(sight, seat)
+        for at in range(count):
+            value = self.value(sight, seat, moves[at], worth)
+            if value > best_value:
+                best = moves[at]
+                best_value = value
+        return best
+
+    def value(self, sight: Crypt, seat: i64, move: i64, worth: vec[float]) -> float:
+        """What a move is worth, in coins."""
+        if move >= SEND:
+            slot = (move - SEND) // 18
+            return self.send_value(sight, seat, slot, (move - SEND) % 18 // 6 + 1, (move - SEND) % 6 + 1, worth[slot])
+        if move == DONE:
+            return 0.0
+        if move == RECOVER:
+            return self.recover_value(sight, seat)
+        if move == LOOK or move == REVIVE:
+            return 50.0  # both cost nothing that counts at the end
+        if move >= TAKE:
+            return worth[move - TAKE]
+        return 10.0 - float(move - REROLL)  # the die that is likeliest to succeed
+
+    def send_value(self, sight: Crypt, seat: i64, slot: i64, dice: i64, shows: i64, worth: float) -> float:
+        tiring = float(dice * (shows - 1)) / 6.0  # crypt.22: each die fails with (shows - 1) / 6
+        hold = self.hold_chance(sight, seat, dice * shows, worth)
+        return hold * (worth - tiring * self.die_price(sight)) - self.die_cost * float(dice)
+
+    def die_price(self, sight: Crypt) -> float:
+        """What an exhausted die costs: in the last round its coin, before that the turns without it."""
+        return float(sight.cards.die_coins) if sight.drawn == sight.size else self.tired_cost
+
+    def recover_value(self, sight: Crypt, seat: i64) -> float:
+        return float(sight.tired[seat]) * self.die_price(sight) * self.recover_share
+
+    def hold_chance(self, sight: Crypt, seat: i64, total: i64, worth: float) -> float:
+        """The chance that no heir who acts later in this round pushes a total off a treasure."""
+        chance = 1.0
+        for turn in range(sight.turn + 1, sight.turns):
+            heir = (sight.leader + turn) % sight.heirs
+            most = 6 * sight.ready[heir]
+            if heir != seat and most > total:
+                room = float(most - total) / float(most)
+                chance *= 1.0 - min(0.9, self.envy * max(worth, 0.0) * room * float(sight.ready[heir]))
+        return chance
+
+    def worths(self, sight: Crypt, seat: i64) -> vec[float]:
+        """By slot: what the treasure would add to the seat's score."""
+        now = sight.score(seat)
+        worth = vec[float]([0.0] * 6)
+        for slot in range(sight.slots):
+            card = sight.slot[slot]
+            if card >= 0:
+                worth[slot] = self.card_worth(sight, seat, card, now)
+        return worth
+
+    def card_worth(self, sight: Crypt, seat: i64, card: i64, now: i64) -> float:
+        """The mean gain over the values that the card may have."""
+        kind = sight.kind[card]
+        value = sight.value[card]
+        place = sight.where[card]
+        at = seat * 6 + kind
+        gains: i64 = 0
+        ways: i64 = 0
+        sight.where[card] = OWNED + seat
+        sight.owned[at] += 1
+        for possible in range(i64(1), i64(TOP_VALUE + 1)):
+            copies: i64 = 1 if value == possible else 0
+            if value == UNSEEN:
+                copies = self.unseen_copies(sight, kind, possible)
+            if copies > 0:
+                sight.value[card] = possible
+                gains += copies * (sight.score(seat) - now)
+                ways += copies
+                sight.value[card] = value
+        sight.owned[at] -= 1
+        sight.where[card] = place
+        return float(gains) / float(ways) + (self.promise if sight.owned[at] < 3 else 0.0)
+
+    def unseen_copies(self, sight: Crypt, kind: i64, value: i64) -> i64:
+        """How many cards of a kind and value the seat has not seen."""
+        copies = sight.cards.copies_of(sight.seats, kind, value)
+        for card in range(sight.drawn):
+            if sight.kind[card] == kind and sight.value[card] == value:
+                copies -= 1
+        return copies

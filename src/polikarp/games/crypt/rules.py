@@ -82,7 +82,6 @@ class Crypt(State):
     drawn: i64  # cards drawn from the deck so far
     groups: i64  # sent in this turn
     used: i64  # slots sent to in this turn, a bit each
-    benched: i64  # dice that the player pushed off themselves in this turn
     claimed: i64  # whether the first Statue B award was given
 
     kind: vec[i64]  # by card
@@ -125,7 +124,6 @@ class Crypt(State):
         self.drawn = 0
         self.groups = 0
         self.used = 0
-        self.benched = 0
         self.claimed = 0
         self.kind = numbers(self.size, 0)
         self.value = numbers(self.size, 0)
@@ -163,7 +161,6 @@ class Crypt(State):
         self.drawn = other.drawn
         self.groups = other.groups
         self.used = other.used
-        self.benched = other.benched
         self.claimed = other.claimed
         copy_into(self.wanted, other.wanted)
         copy_into(self.sides, other.sides)
@@ -196,7 +193,6 @@ class Crypt(State):
         self.drawn = tape.one(self.drawn)
         self.groups = tape.one(self.groups)
         self.used = tape.one(self.used)
-        self.benched = tape.one(self.benched)
         self.claimed = tape.one(self.claimed)
         self.wanted = tape.many(self.wanted)
         self.sides = tape.many(self.sides)
@@ -275,7 +271,7 @@ class Crypt(State):
                     self.collect(rng)
                 else:
                     self.begin_turn(rng)
-            elif self.window == self.heirs:
+            elif self.window == self.heirs or not self.has_windows():
                 if self.phase == POTTERY_WINDOWS:
                     self.phase = SERVANTS
                 else:
@@ -285,6 +281,10 @@ class Crypt(State):
             else:
                 self.window += 1
 
+    def has_windows(self) -> bool:
+        """Whether the collector of this phase's windows shows the side that has them."""
+        return self.sides[POTTERY] == B if self.phase == POTTERY_WINDOWS else self.sides[STATUE] == A
+
     def window_seat(self) -> i64:
         """Whose window it is: from the leader clockwise."""
         return (self.leader + self.window) % self.heirs
@@ -292,13 +292,13 @@ class Crypt(State):
     def window_open(self, seat: i64) -> bool:
         """Whether this seat can use the collector whose windows these are."""
         if self.phase == POTTERY_WINDOWS:  # crypt.44B
-            if self.sides[POTTERY] != B or self.down[seat * 6 + POTTERY] < self.cards.pottery_flip:
+            if self.down[seat * 6 + POTTERY] < self.cards.pottery_flip:
                 return False
             for slot in range(self.slots):
                 if self.slot[slot] >= 0 and self.laid_down(self.slot[slot]):
                     return True
             return False
-        if self.sides[STATUE] != A or self.down[seat * 6 + STATUE] < self.cards.statue_flip:  # crypt.41A
+        if self.down[seat * 6 + STATUE] < self.cards.statue_flip:  # crypt.41A
             return False
         for shows in range(i64(2), i64(7)):
             if self.failed[seat * 7 + shows] > 0:
@@ -360,7 +360,6 @@ class Crypt(State):
         heir = self.heir_of_turn()
         self.groups = 0
         self.used = 0
-        self.benched = 0
         if heir >= self.seats:
             self.ghost_turn(rng)
             self.turn += 1
@@ -418,20 +417,42 @@ class Crypt(State):
         else:
             legal[count] = DONE
         count += 1
-        dice = self.ready[seat] - self.benched
+        dice = self.ready[seat]
         if dice == 0 or (self.groups > 0 and self.lights_out()):
             return count
         for slot in range(self.slots):
             if self.slot[slot] >= 0 and not self.used >> slot & 1:
                 held = self.dice[slot] * self.shows[slot]
-                base: i64 = SEND + slot * 18 - 1
-                for number in range(i64(1), dice + 1):
-                    least = held // number + 1 if held > 0 else i64(1)  # crypt.14
-                    for shows in range(least, i64(7)):
-                        legal[count] = base + shows
+                first = SEND + slot * 18
+                if held == 0:
+                    for move in range(first, first + dice * 6):
+                        legal[count] = move
                         count += 1
-                    base += 6
+                else:
+                    for number in range(i64(1), dice + 1):
+                        for move in range(first + held // number, first + 6):  # crypt.14
+                            legal[count] = move
+                            count += 1
+                        first += 6
         return count
+
+    def pick(self, seat: i64, rng: Rng) -> i64:
+        """As the list would give, without writing its up to 109 sends: draws from all of them until one is legal."""
+        if self.phase != SERVANTS or self.waiting != 1 << seat or self.can_look(seat) or self.can_revive(seat):
+            return super().pick(seat, rng)
+        width = self.ready[seat] * 6  # the sends to one treasure
+        if self.groups > 0 and self.lights_out():
+            width = 0
+        while True:
+            nth = rng.below(1 + self.slots * width) - 1
+            if nth < 0:
+                return RECOVER if self.groups == 0 else DONE
+            slot = nth // width
+            rest = nth - slot * width
+            if self.slot[slot] >= 0 and not self.used >> slot & 1:
+                number = rest // 6 + 1
+                if number * (rest - number * 6 + 7) > self.dice[slot] * self.shows[slot]:  # crypt.14
+                    return SEND + slot * 18 + rest
 
     def can_look(self, seat: i64) -> bool:  # crypt.43B
         if self.sides[MANUSCRIPT] != B or self.down[seat * 6 + MANUSCRIPT] < self.cards.manuscript_flip:
@@ -488,10 +509,8 @@ class Crypt(State):
         log = self.log
         if log is not None:
             self.tell_send(log, seat, slot, dice, shows)
-        if holder >= 0:
+        if holder >= 0:  # crypt.17: one's own too; they can not go on, for only the one-treasure turn meets them
             self.ready[holder] += pushed
-            if holder == seat:  # crypt.17
-                self.benched += pushed
         self.ready[seat] -= dice
         self.holder[slot] = seat
         self.dice[slot] = dice
@@ -1045,9 +1064,6 @@ class Crypt(State):
             return Refusal("crypt.15", "one_treasure")
         if dice > self.ready[seat]:
             return Refusal("crypt.13", "too_few_dice", {"have": int(self.ready[seat]), "need": int(dice)})
-        if dice > self.ready[seat] - self.benched:
-            have = self.ready[seat] - self.benched
-            return Refusal("crypt.17", "pushed_off", {"have": int(have), "need": int(dice)})
         held = self.dice[slot] * self.shows[slot]
         if dice * shows <= held:
             rule = "crypt.17" if self.holder[slot] == seat else "crypt.14"
@@ -1069,8 +1085,10 @@ class Crypt(State):
     def tell_crypt(self, log: Log) -> None:
         log.tell("round", {"round": int(self.round), "rounds": int(self.size // self.slots)})
         log.sealed = True
-        for slot in range(self.slots):
-            card = self.slot[slot]
+        for card in range(self.drawn - self.slots, self.drawn):  # in the order drawn, which all have seen
+            slot: i64 = 0
+            while self.slot[slot] != card:
+                slot += 1
             if self.laid_down(card):
                 log.tell("lay_hidden", {"slot": SLOTS[slot], "kind": KINDS[self.kind[card]]})
             else:
@@ -1098,11 +1116,13 @@ class Crypt(State):
             if holder >= 0:
                 args["whose"] = int(holder)
                 args["held"] = int(self.dice[slot] * self.shows[slot])
+                args["pushed"] = int(self.dice[slot])
             log.tell("ghost_push" if holder >= 0 else "ghost_send", args)
             return
         args["seat"] = int(seat)
         if holder >= 0:
             args["held"] = int(self.dice[slot] * self.shows[slot])
+            args["pushed"] = int(self.dice[slot])
         if holder == NOBODY:
             log.tell("send", args)
         elif holder >= self.seats:

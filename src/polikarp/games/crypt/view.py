@@ -163,9 +163,9 @@ def prompt_phrase(state: Crypt, seat: int) -> Phrase:
     if state.phase != SERVANTS:
         return Phrase("statues")
     if state.groups:
-        free = state.ready[seat] - state.benched
-        more = free > 0 and not state.lights_out()
-        return Phrase("send_more" if more else "send_done", {"dice": free})
+        if state.ready[seat] and not state.lights_out():
+            return Phrase("send_more", {"dice": state.ready[seat]})
+        return Phrase("send_done")
     if state.ready[seat] == 0:
         return Phrase("revive_or_recover", {"dice": state.tired[seat]})
     return Phrase("send_one" if state.lights_out() else "send", {"dice": state.ready[seat]})

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from polikarp.engine.bot import Bot
-from polikarp.engine.game import Game, MoveTextError
+from polikarp.engine.game import Game, MoveTextError, View
 from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Phrase
 from polikarp.engine.state import State
+from polikarp.engine.words import Words
 from polikarp.games.leduc.bot import GreedyBot
 from polikarp.games.leduc.rules import Leduc
+from polikarp.games.leduc.text import board_text
 from polikarp.games.leduc.view import board_view, prompt_phrase
 
 MOVE_TEXTS = ["fold", "call", "raise"]
@@ -23,6 +25,7 @@ class LeducGame(Game):
     id = "leduc"
     version = 1
     seats = range(2, 3)
+    longest = 8
     offered = False
     folder = Path(__file__).parent
 
@@ -45,6 +48,9 @@ class LeducGame(Game):
     def prompt(self, sight: State, seat: int) -> Phrase:
         assert isinstance(sight, Leduc)
         return prompt_phrase(sight, seat)
+
+    def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
+        return board_text(view.board, words, names)
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

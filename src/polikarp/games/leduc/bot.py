@@ -13,8 +13,8 @@ from polikarp.games.leduc.rules import CALL, FOLD, RAISE, Leduc
 class GreedyBot(Bot):
     def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
         assert isinstance(sight, Leduc)
-        rank = sight.hand[seat] // 2
-        paired = sight.open >= 0 and rank == sight.open // 2
+        rank = sight.hand[seat]
+        paired = rank == sight.open
         if (paired or rank == 2) and sight.raises < 2:
             return RAISE
         if rank == 0 and not paired and sight.paid[seat] < sight.paid[1 - seat]:

@@ -22,9 +22,9 @@ RANKS: Final = ("jack", "queen", "king")
 
 
 class Leduc(State):
-    hand: vec[i64]  # each seat's card, 0 to 5; two cards a rank, UNSEEN where hidden
+    hand: vec[i64]  # each seat's card, by its rank; UNSEEN where hidden
     paid: vec[i64]  # each seat's chips in the pot
-    open: i64  # the open card
+    open: i64  # the rank of the open card
     round: i64  # 1 or 2
     raises: i64  # in this round, at most two
     answered: i64  # whether both seats have acted in this round
@@ -75,27 +75,20 @@ class Leduc(State):
         log = self.log
         if log is not None:
             for seat in range(i64(2)):
-                log.tell("hand", {"rank": RANKS[self.hand[seat] // 2]}, bit(seat))
+                log.tell("hand", {"rank": RANKS[self.hand[seat]]}, bit(seat))
 
     def draw(self, rng: Rng) -> i64:
-        """One of the cards that lie nowhere yet."""
-        taken: i64 = 0
-        count: i64 = 6
-        if self.hand[0] >= 0:
-            taken |= 1 << self.hand[0]
-            count -= 1
-        if self.hand[1] >= 0:
-            taken |= 1 << self.hand[1]
-            count -= 1
-        if self.open >= 0:
-            taken |= 1 << self.open
-            count -= 1
-        card = rng.below(count)
-        lower: i64 = 0
-        while lower <= card:
-            card += taken >> lower & 1
-            lower += 1
-        return card
+        """The rank of one of the cards that lie nowhere yet."""
+        nth = rng.below(self.left(0) + self.left(1) + self.left(2))
+        rank: i64 = 0
+        while nth >= self.left(rank):
+            nth -= self.left(rank)
+            rank += 1
+        return rank
+
+    def left(self, rank: i64) -> i64:
+        """How many cards of a rank lie nowhere yet."""
+        return 2 - i64(self.hand[0] == rank) - i64(self.hand[1] == rank) - i64(self.open == rank)
 
     def begin_round(self, number: i64) -> None:
         self.round = number
@@ -153,7 +146,7 @@ class Leduc(State):
                 self.open = self.draw(rng)  # leduc.5
                 self.begin_round(2)
                 if log is not None:
-                    log.tell("open", {"rank": RANKS[self.open // 2]})
+                    log.tell("open", {"rank": RANKS[self.open]})
             else:
                 self.waiting = 0
                 if log is not None:
@@ -162,12 +155,12 @@ class Leduc(State):
     def show_hands(self, log: Log) -> None:
         log.sealed = True
         for seat in range(i64(2)):
-            log.tell("show", {"seat": int(seat), "rank": RANKS[self.hand[seat] // 2]}, EVERYONE)
+            log.tell("show", {"seat": int(seat), "rank": RANKS[self.hand[seat]]}, EVERYONE)
 
     def strength(self, seat: i64) -> i64:
         """What a hand is worth at the end: a pair beats every single card."""  # leduc.6
-        rank = self.hand[seat] // 2
-        return rank + 3 if rank == self.open // 2 else rank
+        rank = self.hand[seat]
+        return rank + 3 if rank == self.open else rank
 
     def hide(self, seat: i64) -> None:
         shown = self.waiting == 0 and self.folded < 0  # leduc.7

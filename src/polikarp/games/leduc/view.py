@@ -27,8 +27,8 @@ def board_view(state: Leduc) -> Board:
     )
 
 
-def rank_name(card: int) -> str | None:
-    return RANKS[card // 2] if card >= 0 else None
+def rank_name(rank: int) -> str | None:
+    return RANKS[rank] if rank >= 0 else None
 
 
 def prompt_phrase(state: Leduc, seat: int) -> Phrase:

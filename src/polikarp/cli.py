@@ -1,0 +1,296 @@
+"""The command line. Wrong usage is one line on stderr and exit status 2; a record that does not hold is status 1."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from polikarp import __version__
+from polikarp.bots import bot_types, make_bot
+from polikarp.engine.game import LANGUAGES, Game
+from polikarp.engine.option import OptionValue, UsageError
+from polikarp.engine.record import LARGEST, Record, RecordError, make_record, read_record, replay, verify, write_record
+from polikarp.engine.rng import FastRng
+from polikarp.engine.table import Table
+from polikarp.games import all_games, find_game, offered_games
+from polikarp.lab.bench import COMPILED, bench
+from polikarp.lab.simulate import seat_bots, simulate
+from polikarp.terminal.play import NAMES, Left, TerminalGame
+from polikarp.terminal.story import Story
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def build_parser() -> Parser:
+    parser = Parser(prog="polikarp", description="Four tabletop games about a kingdom in trouble.")
+    build = "compiled" if COMPILED else "pure Python"
+    parser.add_argument("--version", action="version", version=f"polikarp {__version__} ({build})")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+
+    command = commands.add_parser("games", help="the games, their seats and options")
+    command.add_argument("--json", action="store_true", help="as JSON")
+    command.set_defaults(run=run_games)
+
+    command = commands.add_parser("play", help="play in the terminal")
+    add_game(command)
+    command.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest, at least two)")
+    command.add_argument("--bots", metavar="A,B", help="bots on the last seats; people sit on the others")
+    command.add_argument("--name", action="append", default=[], help="a person's name; once for each")
+    command.add_argument("--language", choices=LANGUAGES, default=guess_language(), help="default: as your system")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the record here when the game ends")
+    add_chance(command)
+    command.set_defaults(run=run_play)
+
+    command = commands.add_parser("simulate", help="play many games between bots")
+    add_game(command)
+    command.add_argument("--seats", type=int, required=True, metavar="N")
+    command.add_argument("--games", type=int, required=True, metavar="K")
+    command.add_argument("--bots", required=True, metavar="A,B", help="one for all seats, or one for each")
+    command.add_argument("--json", action="store_true", help="as JSON")
+    add_chance(command)
+    command.set_defaults(run=run_simulate)
+
+    command = commands.add_parser("record", help="play one game between bots into a record")
+    add_game(command)
+    command.add_argument("--seats", type=int, required=True, metavar="N")
+    command.add_argument("--bots", required=True, metavar="A,B", help="one for all seats, or one for each")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    add_chance(command)
+    command.set_defaults(run=run_record)
+
+    command = commands.add_parser("replay", help="replay and check a record")
+    command.add_argument("file", type=Path, metavar="FILE")
+    command.add_argument("--until", type=int, metavar="N", help="stop after move N")
+    command.add_argument("--seat", type=int, metavar="S", help="as the player on seat S saw it (from 1)")
+    command.add_argument("--language", choices=LANGUAGES, default=guess_language(), help="default: as your system")
+    command.add_argument("--json", action="store_true", help="the position as JSON")
+    command.set_defaults(run=run_replay)
+
+    command = commands.add_parser("verify", help="recompute all chance of a record from its seed")
+    command.add_argument("file", type=Path, metavar="FILE")
+    command.set_defaults(run=run_verify)
+
+    command = commands.add_parser("bench", help="the speed table: ratios measured in one interleaved run")
+    command.add_argument("--against", choices=["openspiel"], help="measure another engine too (an optional extra)")
+    command.add_argument("--rounds", type=int, default=15, metavar="N", help="rounds of measuring (default 15)")
+    command.add_argument("--json", action="store_true", help="as JSON")
+    command.set_defaults(run=run_bench)
+    return parser
+
+
+def add_game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="see: polikarp games")
+    command.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game; may be repeated"
+    )
+
+
+def add_chance(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--seed", metavar="S", help="any word or number: the same seed gives the same games")
+
+
+def guess_language() -> str:
+    """Polish where the system speaks Polish, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return "pl" if value.lower().startswith("pl") else "en"
+    return "en"
+
+
+def read_assignments(given: Sequence[str]) -> dict[str, OptionValue]:
+    """`name=value` of each --option."""
+    options: dict[str, OptionValue] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"an option is written name=value, not {text[:40]!r}")
+        options[name.strip()] = value
+    return options
+
+
+def bot_names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")] if text else []
+
+
+def load_record(path: Path) -> tuple[Game, Record]:
+    """A record file and the game that it is of."""
+    with path.open("rb") as file:
+        record = read_record(file.read(LARGEST + 1))
+    if record.game not in all_games():
+        raise RecordError(f"the record is of the game {record.game[:40]!r}, which is not installed")
+    return all_games()[record.game], record
+
+
+def check_folder(path: Path) -> None:
+    """A file can only be written into a folder that is there; say so before the game is played."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise UsageError(f"can not write {path}: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+
+
+def run_games(args: argparse.Namespace) -> int:
+    games = offered_games()
+    if args.json:
+        listed = [
+            {
+                "id": game.id,
+                "title": {language: game.words(language).template("game", "title") for language in LANGUAGES},
+                "seats": list(game.seats),
+                "bots": list(bot_types(game)),
+                "options": [msgspec.to_builtins(option) for option in game.options],
+            }
+            for game in games
+        ]
+        print(msgspec.json.encode(listed).decode())
+        return 0
+    for game in games:
+        titles = " / ".join(game.words(language).template("game", "title") for language in LANGUAGES)
+        print(f"{game.id}  {titles}, {game.seats[0]}–{game.seats[-1]} seats; bots: {', '.join(bot_types(game))}")
+        for option in game.options:
+            print(f"  --option {option.name}={option.default}  ({option.allowed()})")
+    return 0
+
+
+def run_play(args: argparse.Namespace) -> int:
+    game = find_game(args.game)
+    seats = args.seats if args.seats is not None else max(game.seats[0], min(2, game.seats[-1]))
+    game.check_seats(seats)
+    default = "greedy" if "greedy" in bot_types(game) else "random"
+    named = [default] * (seats - 1) if args.bots is None else bot_names(args.bots)
+    if len(named) > seats:
+        raise UsageError(f"{len(named)} bots are named for {seats} seats")
+    if args.output is not None:
+        check_folder(args.output)
+    people = seats - len(named)
+    names = [*args.name[:people], *[name for name in NAMES if name not in args.name]][:people]
+    names += [f"{name} ({bot})" for name, bot in zip([n for n in NAMES if n not in names], named, strict=False)]
+    bots = {people + at: make_bot(game, name) for at, name in enumerate(named)}
+    table = Table(game, seats, read_assignments(args.option), args.seed)
+    try:
+        TerminalGame(table, bots, names, args.language).run()
+    except Left:
+        return 0
+    if args.output is not None:
+        write_record(make_record(table, names), args.output)
+    return 0
+
+
+def run_simulate(args: argparse.Namespace) -> int:
+    game = find_game(args.game)
+    show = progress_line(args.games) if sys.stderr.isatty() else None
+    seed = args.seed if args.seed is not None else os.urandom(8).hex()
+    options = read_assignments(args.option)
+    sums = simulate(game, args.seats, args.games, bot_names(args.bots), seed, options, show)
+    if args.json:
+        print(msgspec.json.encode(sums).decode())
+    else:
+        print(f"{sums.game}, {sums.seats} seats, {sums.games} games, {sums.moves} moves, {sums.seconds:.2f} s")
+        for seat, name in enumerate(seat_bots(bot_names(args.bots), args.seats)):
+            share = sums.wins[seat] / sums.games
+            print(f"  seat {seat + 1}  {name:12} wins {share:6.1%}  mean score {sums.scores[seat]:.2f}")
+        for mistake in sums.errors[:10]:
+            print(f"  error in {mistake}", file=sys.stderr)
+    return 1 if sums.errors else 0
+
+
+def progress_line(games: int) -> Callable[[int], None]:
+    """Shows on a terminal how far a long run has come."""
+    step = max(1, games // 200)
+
+    def show(done: int) -> None:
+        if done == games:
+            sys.stderr.write("\r\033[K")
+        elif done % step == 0:
+            sys.stderr.write(f"\r{done} of {games} games ({done / games:.0%})")
+        sys.stderr.flush()
+
+    return show
+
+
+def run_record(args: argparse.Namespace) -> int:
+    game = find_game(args.game)
+    game.check_seats(args.seats)
+    check_folder(args.output)
+    names = seat_bots(bot_names(args.bots), args.seats)
+    bots = [make_bot(game, name) for name in names]
+    table = Table(game, args.seats, read_assignments(args.option), args.seed)
+    chance = [FastRng(("seat", seat, table.seed)) for seat in range(args.seats)]
+    while not table.over:
+        seat = table.waiting[0]
+        table.play_move(seat, bots[seat].choose(table.state.sight(seat), seat, chance[seat]))
+    write_record(make_record(table, names), args.output)
+    print(f"{args.output}: {len(table.steps)} moves")
+    return 0
+
+
+def run_replay(args: argparse.Namespace) -> int:
+    game, record = load_record(args.file)
+    if args.until is not None and args.until < 0:
+        raise UsageError(f"there is no move {args.until}; right is: 0 to {len(record.moves)}")
+    if args.seat is not None and not 1 <= args.seat <= len(record.players):
+        raise UsageError(f"there is no seat {args.seat}; right is: 1 to {len(record.players)}")
+    table = replay(game, record, args.until)
+    seat = None if args.seat is None else args.seat - 1
+    view = table.view(seat)
+    if args.json:
+        print(msgspec.json.encode({"moves": len(table.steps), "of": len(record.moves), "view": view}).decode())
+        return 0
+    story = Story(game, record.players, args.language)
+    print("\n".join([*story.events(table.log(seat)), "", *story.table(view)]))
+    return 0
+
+
+def run_verify(args: argparse.Namespace) -> int:
+    game, record = load_record(args.file)
+    draws = verify(game, record)
+    print(f"{args.file}: holds; {len(record.moves)} moves, and all {draws} draws follow from the committed seed")
+    return 0
+
+
+def run_bench(args: argparse.Namespace) -> int:
+    if not 1 <= args.rounds <= 1000:
+        raise UsageError(f"{args.rounds} rounds can not be measured; right is: 1 to 1000")
+    table = bench(args.against, args.rounds, sys.stderr.isatty())
+    print(msgspec.json.encode(table).decode() if args.json else table.text())
+    return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    if "run" not in args:
+        parser.print_help()
+        return 0
+    try:
+        run: Callable[[argparse.Namespace], int] = args.run
+        return run(args)
+    except UsageError as mistake:
+        return complain(str(mistake), 2)
+    except RecordError as mistake:
+        return complain(f"{args.file}: {mistake}", 1)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 (nobody reads on; let Python close in peace)
+        return 0
+    except OSError as mistake:
+        return complain(f"{mistake.filename}: {mistake.strerror}", 2)
+    except KeyboardInterrupt:
+        return complain("stopped", 130)
+
+
+def complain(text: str, status: int) -> int:
+    print("polikarp: " + " ".join(text.split()), file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

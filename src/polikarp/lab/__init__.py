@@ -1,0 +1,1 @@
+"""The workbench: many games at once, and what they tell."""

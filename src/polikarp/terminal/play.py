@@ -1,0 +1,188 @@
+"""A game in the terminal: people and bots at one table, a line for each move.
+
+Secrets stay with their seat: with several people at the keyboard a curtain falls between their decisions, and
+each is told only what they may know.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import LANGUAGES
+from polikarp.engine.option import UsageError
+from polikarp.engine.phrase import Refused
+from polikarp.engine.rng import FastRng
+from polikarp.engine.table import Table
+from polikarp.engine.words import Words
+from polikarp.terminal.story import Story
+
+NAMES = ("Mira", "Bolek", "Jagna", "Ziemowit", "Ludka", "Gniewko", "Dobrawa", "Witek")
+
+
+class Left(Exception):
+    """The person has left the table."""
+
+
+class TerminalGame:
+    """One table at one keyboard. `bots` sit on their seats, people on the rest."""
+
+    def __init__(self, table: Table, bots: dict[int, Bot], names: list[str], language: str) -> None:
+        self.table = table
+        self.bots = bots
+        self.names = names
+        self.people = [seat for seat in range(table.seats) if seat not in bots]
+        self.chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
+        self.told = dict.fromkeys(self.people, 0)  # how much of the log each person has been told
+        self.at_keyboard: int | None = None
+        self.speak(language)
+
+    def speak(self, language: str) -> None:
+        self.story = Story(self.table.game, self.names, language)
+        self.words = Words.load(Path(__file__).parent / "words" / f"{language}.toml", language)
+
+    def say(self, key: str, **args: int | str) -> None:
+        print(self.words.say("play", key, args, self.names))
+
+    def run(self) -> None:
+        """Play to the end, or until the person leaves."""
+        self.say("welcome", seats=self.table.seats)
+        while not self.table.over:
+            for seat in self.table.waiting:
+                if seat in self.bots:
+                    sight = self.table.state.sight(seat)
+                    self.table.play_move(seat, self.bots[seat].choose(sight, seat, self.chance[seat]))
+                else:
+                    self.ask(seat)
+                break
+        for seat in self.people[:1]:
+            self.tell(seat)
+        view = self.table.view(self.people[0] if self.people else None)
+        print("\n".join(["", *self.story.table(view)]))
+
+    def ask(self, seat: int) -> None:
+        """Show a person the table and read lines until one of them is a move."""
+        self.curtain(seat)
+        self.tell(seat)
+        view = self.table.view(seat)
+        print("\n".join(["", *self.story.table(view), "", f"{self.names[seat]}: {self.story.prompt(view)}"]))
+        while not self.answer(seat, read_line("> ")):
+            pass
+
+    def curtain(self, seat: int) -> None:
+        """With several people: hide what the last one saw until the next one is at the keyboard."""
+        if len(self.people) > 1 and seat != self.at_keyboard:
+            print("\n" * 60 if not sys.stdout.isatty() else "\033[2J\033[3J\033[H", end="")
+            self.say("curtain", seat=seat)
+            read_line("")
+        self.at_keyboard = seat
+
+    def tell(self, seat: int) -> None:
+        """What happened since this person was last told, as far as they may know it."""
+        log = self.table.log(seat)
+        print("\n".join(["", *self.story.events(log[self.told[seat] :])]))
+        self.told[seat] = len(log)
+
+    def answer(self, seat: int, line: str) -> bool:
+        """Do what a line says; whether the position has changed."""
+        word, _, rest = line.strip().partition(" ")
+        commands: dict[str, Callable[[int, str], bool]] = {
+            "": lambda *_: False,
+            "?": self.help,
+            "help": self.help,
+            "moves": self.list_moves,
+            "why": self.why,
+            "undo": self.undo,
+            "rules": self.rules,
+            "log": self.show_log,
+            "table": self.show_table,
+            "quit": self.leave,
+            **{language: self.switch_language for language in LANGUAGES},
+        }
+        try:
+            if word.lower() in commands:
+                return commands[word.lower()](seat, rest if word.lower() not in LANGUAGES else word.lower())
+            return self.move(seat, line)
+        except UsageError as mistake:
+            print(mistake)
+        except Refused as refused:
+            print(self.story.refusal(refused.refusal))
+        return False
+
+    def move(self, seat: int, line: str) -> bool:
+        """A move; `@2 look` is one by another person at this keyboard, who may use a right at any moment."""
+        if line.strip().startswith("@"):
+            number, _, line = line.strip()[1:].partition(" ")
+            if not number.isdecimal() or int(number) - 1 not in self.people:
+                self.say("not_here", people=", ".join(f"@{other + 1} {self.names[other]}" for other in self.people))
+                return False
+            seat = int(number) - 1
+        self.table.play(line, seat)
+        return True
+
+    def help(self, seat: int, rest: str) -> bool:
+        self.say("help")
+        for word, meaning in self.story.words.tables.get("help", {}).items():
+            print(f"  {word:8} {meaning}")
+        return False
+
+    def list_moves(self, seat: int, rest: str) -> bool:
+        print(", ".join(self.table.moves(seat)))
+        return False
+
+    def why(self, seat: int, rest: str) -> bool:
+        refusal = self.table.why_not(rest, seat)
+        if refusal is None:
+            self.say("why_yes", move=rest.strip())
+        else:
+            print(self.story.refusal(refusal))
+            rule = self.story.rule(refusal.rule)
+            if rule:
+                print(rule)
+        return False
+
+    def undo(self, seat: int, rest: str) -> bool:
+        self.table.undo(seat)
+        self.told[seat] = min(self.told[seat], len(self.table.log(seat)))
+        self.say("undone")
+        return True
+
+    def rules(self, seat: int, rest: str) -> bool:
+        number = rest.strip()
+        if not number:
+            print(self.table.game.rulebook(self.story.language))
+        else:
+            rule = self.story.rule(number)
+            if rule is None:
+                self.say("no_rule", number=number[:40], game=self.table.game.id)
+            else:
+                print(rule)
+        return False
+
+    def show_log(self, seat: int, rest: str) -> bool:
+        print("\n".join(self.story.events(self.table.log(seat))))
+        return False
+
+    def show_table(self, seat: int, rest: str) -> bool:
+        print("\n".join(self.story.table(self.table.view(seat))))
+        return False
+
+    def switch_language(self, seat: int, language: str) -> bool:
+        self.speak(language)
+        print("\n".join(["", *self.story.table(self.table.view(seat)), "", self.story.prompt(self.table.view(seat))]))
+        return False
+
+    def leave(self, seat: int, rest: str) -> bool:
+        self.say("left")
+        raise Left
+
+
+def read_line(prompt: str) -> str:
+    """A line from the person; the end of input is leaving."""
+    try:
+        return input(prompt)
+    except EOFError:
+        print()
+        raise Left from None

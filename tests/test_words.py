@@ -1,0 +1,320 @@
+"""The words and the rulebook of every game: complete in both languages, with nothing left over. What the rules can
+say is read from their source, and what they say with which arguments is collected from games played at random."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import polikarp.engine
+from polikarp.engine.game import LANGUAGES, Game
+from polikarp.engine.option import OptionValue
+from polikarp.engine.phrase import Arg, Event, Phrase, Refusal, Refused
+from polikarp.engine.rng import FastRng
+from polikarp.engine.state import WATCHER, seats_of
+from polikarp.engine.table import Table
+from polikarp.engine.words import FIELD, PLURAL_FORMS, plural_form
+from polikarp.games import all_games
+
+ENGINE = Path(polikarp.engine.__file__).parent
+GAMES = list(all_games().values())
+SPOKEN = ("event", "prompt", "refusal")  # groups whose texts are filled in with arguments
+NAMES = ("Ala", "Bo", "Celina", "Dan", "Ewa", "Filip", "Gosia", "Hugo")
+GAMES_EACH = 4  # random games for each number of seats and each choice of options
+
+# What random games do not reach, with arguments as the rules give them.
+RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
+    ("crypt", "event", "shared_win"): {"seat": "0 1"},
+}
+
+every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+# What the source says
+
+
+class Source(NamedTuple):
+    """What the rules can tell and refuse, as their source names it."""
+
+    keys: dict[str, set[str]]  # by group
+    rules: set[str]  # numbers given with refusals
+
+
+class Reader:
+    """Reads one module. A text handed to `tell`, `Phrase` or `Refusal` can be written there, be one of two, or come
+    by a name: then it is any text that the module gives to that variable or parameter."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.tree = ast.parse(path.read_text("utf-8"))
+        self.given: dict[str, list[ast.expr]] = {}
+        parameters: dict[str, list[str]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef):
+                parameters[node.name] = [parameter.arg for parameter in node.args.args if parameter.arg != "self"]
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                self.given.setdefault(node.targets[0].id, []).append(node.value)
+        for call in self.calls():
+            for name, value in zip(parameters.get(called(call), []), call.args, strict=False):
+                if ast.unparse(value) != name:  # not just handed on
+                    self.given.setdefault(name, []).append(value)
+
+    def calls(self) -> Iterator[ast.Call]:
+        return (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+
+    def texts(self, node: ast.expr) -> set[str]:
+        """Every text that an expression can be."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return {node.value}
+        if isinstance(node, ast.IfExp):
+            return self.texts(node.body) | self.texts(node.orelse)
+        if isinstance(node, ast.Name) and node.id in self.given:
+            return {text for value in self.given[node.id] for text in self.texts(value)}
+        raise AssertionError(f"{self.path.name}:{node.lineno}: can not tell which key this is: {ast.unparse(node)}")
+
+    def source(self) -> Source:
+        keys: dict[str, set[str]] = {group: set() for group in SPOKEN}
+        rules: set[str] = set()
+        for call in self.calls():
+            if called(call) == "tell":
+                keys["event"] |= self.texts(call.args[0])
+            elif called(call) == "Phrase":
+                keys["prompt"] |= self.texts(call.args[0])
+            elif called(call) == "Refusal":
+                rules |= self.texts(call.args[0])
+                keys["refusal"] |= self.texts(call.args[1])
+        return Source(keys, rules - {""})
+
+
+def called(call: ast.Call) -> str:
+    """The bare name of what is called."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+@cache
+def source_of(game: Game) -> Source:
+    """The game's own rules and view, and the refusals that the engine gives in every game."""
+    own = [Reader(game.folder / name).source() for name in ("rules.py", "view.py")]
+    engine = [Reader(ENGINE / name).source() for name in ("state.py", "table.py")]
+    keys = {group: set().union(*(source.keys[group] for source in own + engine)) for group in SPOKEN}
+    return Source(keys, own[0].rules | own[1].rules)
+
+
+# What the files say
+
+
+def leaves(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of a file of words, with its path such as `event.push`."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{path}{key}.")
+        else:
+            assert isinstance(value, str), f"{path}{key} is not a text"
+            yield path + key, value
+
+
+def without_form(path: str) -> str:
+    """The path of a term as a whole; other paths as they are."""
+    return path.rpartition(".")[0] if path.startswith("term.") else path
+
+
+def fields(template: str) -> set[str]:
+    """The arguments that a template uses."""
+    return {field[1] for field in FIELD.finditer(template)}
+
+
+def rule_numbers(game: Game, language: str) -> list[str]:
+    """The numbers that begin a paragraph of the rulebook."""
+    paragraphs = game.rulebook(language).split("\n\n")
+    found = [re.match(rf"\*\*({game.id}\.\d+[A-Z]?)\*\* \S", paragraph) for paragraph in paragraphs]
+    return [number[1] for number in found if number]
+
+
+# What is said in play
+
+
+class Said(NamedTuple):
+    group: str
+    key: str
+    args: tuple[tuple[str, Arg], ...]
+
+
+def said(group: str, phrase: Event | Phrase | Refusal) -> Said:
+    return Said(group, phrase.key, tuple(sorted(phrase.args.items())))
+
+
+def option_choices(game: Game) -> list[dict[str, OptionValue]]:
+    """Each choice of each option, the others at their defaults."""
+    return [{option.name: choice} for option in game.options for choice in option.choices] or [{}]
+
+
+@cache
+def heard(game: Game) -> set[Said]:
+    """Everything that random games said: events, prompts, and why each move that was not legal was not."""
+    found: set[Said] = set()
+    for seats in game.seats:
+        for options in option_choices(game):
+            for number in range(GAMES_EACH):
+                found |= play_at_random(Table(game, seats, options, seed=number), FastRng((seats, number)))
+    rare = {Said(group, key, tuple(args.items())) for (owner, group, key), args in RARE.items() if owner == game.id}
+    return found | rare
+
+
+def play_at_random(table: Table, rng: FastRng) -> set[Said]:
+    """Play to the end; every seat that has a move may be the next, also one that nobody waits for."""
+    found: set[Said] = set()
+    with pytest.raises(Refused) as no_undo:
+        table.undo()
+    found.add(said("refusal", no_undo.value.refusal))
+    while True:
+        found |= hear_table(table)
+        if table.over:
+            break
+        seats = seats_of(table.state.acting())
+        seat = seats[rng.below(len(seats))]
+        moves = table.state.moves(seat)
+        table.play_move(seat, moves[rng.below(len(moves))])
+    told = [*table.dealt_events, *(event for step in table.steps for event in step.events)]
+    return found | {said("event", event) for event in told}
+
+
+def hear_table(table: Table) -> set[Said]:
+    """The prompts and the refusals of one position, for every seat and move, and for some that do not exist."""
+    game, state = table.game, table.state
+    found = {said("prompt", game.prompt(state.sight(seat), seat)) for seat in range(WATCHER, table.seats)}
+    for seat in range(table.seats + 1):
+        for move in range(-1, state.move_count() + 1):
+            refusal = state.why_not(seat, move)
+            if refusal is not None:
+                found.add(said("refusal", refusal))
+    return found
+
+
+# The tests
+
+
+@every_game
+def test_languages_have_the_same_texts(game: Game) -> None:
+    """But for the forms of terms, which each language has as it needs them."""
+    pl, en = ([path for path, _ in leaves(game.words(language).tables)] for language in ("pl", "en"))
+    assert {without_form(path) for path in pl} == {without_form(path) for path in en}
+
+
+@every_game
+@every_language
+@pytest.mark.parametrize("group", SPOKEN)
+def test_every_key_has_words_and_is_used(game: Game, language: str, group: str) -> None:
+    assert set(game.words(language).tables[group]) == source_of(game).keys[group]
+
+
+@every_game
+@every_language
+def test_moves_and_options_are_explained(game: Game, language: str) -> None:
+    tables = game.words(language).tables
+    moves = range(game.start(game.seats[0], {}, FastRng(0)).move_count())
+    assert set(tables["help"]) == {game.text(move).split()[0] for move in moves}
+    assert set(tables.get("option", {})) == {option.name for option in game.options}
+
+
+@every_game
+@every_language
+def test_templates_are_well_formed(game: Game, language: str) -> None:
+    words = game.words(language)
+    terms = words.tables["term"]
+    for path, template in leaves(words.tables):
+        assert template.strip() == template != "", path
+        assert not re.search("[{}]", FIELD.sub("", template)), f"{path}: a brace that begins no field"
+        for field in FIELD.finditer(template):
+            name, form, joint, variants = field.groups()
+            assert path.split(".")[0] in SPOKEN, f"{path}: only {SPOKEN} are filled in"
+            if joint:
+                assert len(variants.split("|")) == PLURAL_FORMS[language], f"{path}: {field[0]}"
+                assert form is None, f"{path}: {field[0]} is a term or a plural, not both"
+            elif form or name in terms:
+                for value, forms in terms[name].items():
+                    assert (form or "nom") in forms, f"{path}: {value} has no form for {field[0]}"
+
+
+@every_game
+@every_language
+def test_terms_have_the_same_forms(game: Game, language: str) -> None:
+    for name, values in game.words(language).tables["term"].items():
+        shapes = {tuple(forms) for forms in values.values()}
+        assert len(shapes) == 1, f"the values of {name} differ in their forms: {shapes}"
+
+
+@every_game
+@pytest.mark.parametrize("group", SPOKEN)
+def test_languages_use_the_same_arguments(game: Game, group: str) -> None:
+    pl, en = (
+        {key: fields(template) for key, template in game.words(language).tables[group].items()}
+        for language in ("pl", "en")
+    )
+    assert pl == en
+
+
+@every_game
+def test_random_games_say_everything(game: Game) -> None:
+    """So that the next test has met every key with the arguments that the rules give."""
+    met = {(phrase.group, phrase.key) for phrase in heard(game)}
+    assert met == {(group, key) for group in SPOKEN for key in source_of(game).keys[group]}
+
+
+@every_game
+@every_language
+def test_everything_can_be_said(game: Game, language: str) -> None:
+    words = game.words(language)
+    for group, key, pairs in heard(game):
+        args = dict(pairs)
+        assert fields(words.template(group, key)) <= args.keys(), f"{group} {key} is given {sorted(args)}"
+        sentence = words.say(group, key, args, NAMES)
+        assert not re.search(r"[{}|#]|\s{2}", sentence), sentence
+        assert sentence.endswith((".", "!", "?")), sentence
+
+
+@every_game
+def test_rulebooks_have_the_same_rules(game: Game) -> None:
+    pl, en = rule_numbers(game, "pl"), rule_numbers(game, "en")
+    assert pl == en
+    assert set(Counter(pl).values()) == {1}, "a rule is explained twice"
+    for language in LANGUAGES:
+        bold = re.findall(r"\*\*(\w+\.\d+\w*)\*\*", game.rulebook(language))
+        assert bold == pl, "a number in bold stands elsewhere than at the beginning of a paragraph"
+
+
+@every_game
+@every_language
+def test_rules_that_are_named_are_explained(game: Game, language: str) -> None:
+    """Those that refusals, the source, the data and the rulebook itself point at."""
+    texts = [path.read_text("utf-8") for path in game.folder.iterdir() if path.suffix in (".py", ".toml")]
+    texts.append(game.rulebook(language))
+    named = {number for text in texts for number in re.findall(rf"\b{game.id}\.\d+[A-Z]?", text)}
+    assert (named | source_of(game).rules) - set(rule_numbers(game, language)) == set()
+
+
+@every_game
+def test_rulebooks_have_the_same_shape(game: Game) -> None:
+    pl, en = ([line.split()[0] for line in game.rulebook(language).splitlines() if line] for language in ("pl", "en"))
+    assert [mark for mark in pl if mark in ("##", "|")] == [mark for mark in en if mark in ("##", "|")]
+
+
+@pytest.mark.parametrize(
+    ("number", "form"),
+    [(0, 2), (1, 0), (2, 1), (4, 1), (5, 2), (12, 2), (14, 2), (21, 2), (22, 1), (25, 2), (112, 2)],
+)
+def test_polish_plurals(number: int, form: int) -> None:
+    assert plural_form("pl", number) == form
+
+
+def test_english_plurals() -> None:
+    assert [plural_form("en", number) for number in (0, 1, 2, 21)] == [1, 0, 1, 1]

@@ -35,7 +35,7 @@ class build_ext_or_notice(build_ext):  # noqa: N801 (setuptools names its comman
         except Exception as reason:
             if os.environ.get("POLIKARP_BUILD") == "compiled":
                 raise
-            print(f"polikarp: no C compiler works here ({reason}): installing the pure build, which is slower", file=sys.stderr)
+            print(f"polikarp: it can not be compiled here ({reason}): this is the slower pure build", file=sys.stderr)
             self.extensions = []
 
 

@@ -221,13 +221,14 @@ def run_record(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     game.check_seats(args.seats)
     check_folder(args.output)
-    names = seat_bots(bot_names(args.bots), args.seats)
-    bots = [make_bot(game, name) for name in names]
+    chosen = seat_bots(bot_names(args.bots), args.seats)
+    bots = [make_bot(game, name) for name in chosen]
     table = Table(game, args.seats, read_assignments(args.option), args.seed)
     chance = [FastRng(("seat", seat, table.seed)) for seat in range(args.seats)]
     while not table.over:
         seat = table.waiting[0]
         table.play_move(seat, bots[seat].choose(table.state.sight(seat), seat, chance[seat]))
+    names = [f"{name} ({bot})" for name, bot in zip(NAMES, chosen, strict=False)]
     write_record(make_record(table, names), args.output)
     print(f"{args.output}: {len(table.steps)} moves")
     return 0

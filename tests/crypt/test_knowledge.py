@@ -41,8 +41,9 @@ def sight(state: Crypt, seat: int) -> Crypt:
 
 
 def test_of_a_face_down_card_the_kind_is_public_and_the_value_hidden() -> None:
-    """crypt.4: in the crypt, from every seat."""
-    state = position(3, crypt=CRYPT)
+    """crypt.4: as it was drawn from the deck into the crypt, from every seat."""
+    state = position(3, deck=CRYPT)
+    finish(state)
     for viewer in SEATS_AND_WATCHERS:
         assert crypt_texts(state, viewer) == ["statue 4", "jewellery 2", "remains 3", "tapestry ?"]
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+
+from polikarp.engine.rng import ScriptError, ScriptRng
+from polikarp.games.crypt.rules import Crypt
 
 from .positions import board, dice, holding, keys, moves, play, position, send, sends, told, waits_for
 
@@ -86,6 +91,16 @@ def test_only_a_strictly_higher_total_pushes_off(number: int, shows: int) -> Non
     state = position(3, turn=1, held={"B": (0, number, shows)})
     higher = [f"{dice}x{face} at B" for dice in (1, 2, 3) for face in range(1, 7) if dice * face > number * shows]
     assert sends(state, 1, "B") == higher
+    assert sorted(picks(state, 1)) == sorted(state.moves(1))
+
+
+def picks(state: Crypt, seat: int) -> list[int]:
+    """What each first draw picks for a seat with three dice and four treasures; some draws lead to another."""
+    picked = []
+    for draw in range(1 + 4 * 18):
+        with suppress(ScriptError):
+            picked.append(state.pick(seat, ScriptRng([draw])))
+    return picked
 
 
 def test_a_push_tells_both_totals() -> None:

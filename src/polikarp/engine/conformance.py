@@ -6,6 +6,7 @@ used too: now and then a seat moves that the game does not wait for.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -37,6 +38,13 @@ class Setting(NamedTuple):
 
     def viewers(self) -> list[int]:
         return [WATCHER, *range(self.seats)]
+
+
+def all_settings(game: Game) -> list[tuple[int, dict[str, OptionValue]]]:
+    """Every number of seats with every combination of the options' samples."""
+    names = [option.name for option in game.options]
+    combinations = list(itertools.product(*(option.samples() for option in game.options)))
+    return [(seats, dict(zip(names, values, strict=True))) for seats in game.seats for values in combinations]
 
 
 def choose(state: State, rng: Rng) -> tuple[int, int]:
@@ -144,15 +152,18 @@ def check_end(setting: Setting) -> None:
                 raise Broken("there are moves after the end")
 
 
-def check_totals(setting: Setting) -> None:
-    """Cards, dice and coins are conserved."""
+def check_totals(setting: Setting) -> int:
+    """Cards, dice and coins are conserved. Says how many moves the game had."""
     first: list[int] | None = None
+    moves = -1
     for state in walk(setting):
         totals = state.totals()
         if first is None:
             first = totals
         if totals != first:
             raise Broken(f"something was lost or made: {first} became {totals}")
+        moves += 1
+    return moves
 
 
 def check_copies(setting: Setting) -> None:
@@ -222,6 +233,28 @@ def check_seals(setting: Setting) -> None:
             twin.apply(seat, move, FastRng(0))
             if knowledge(game, twin, viewer) != knowledge(game, after, viewer):
                 raise Broken(f"{game.text(move)} shows viewer {viewer} something, but could be taken back")
+
+
+def check_events(setting: Setting) -> None:
+    """Nobody is told more than they then know: positions that stay alike for a viewer are told alike."""
+    game = setting.game
+    rng = FastRng((setting.seed, "events"))
+    for state in walk(setting):
+        if not state.waiting:
+            return
+        seat, move = choose(state, rng)
+        chance = Noted(FastRng(0))
+        after = state.copy()
+        told = after.play(seat, move, chance).events
+        for viewer in setting.viewers():
+            twin = state.imagine(viewer, rng)
+            try:
+                twin_told = twin.play(seat, move, ScriptRng([draw for _, draw in chance.draws])).events
+            except (Refused, ScriptError):
+                continue  # somebody else's move, which this viewer can not tell to be possible
+            alike = knowledge(game, twin, viewer) == knowledge(game, after, viewer)
+            if alike and heard(twin_told, viewer) != heard(told, viewer):
+                raise Broken(f"{game.text(move)} tells viewer {viewer} something that its sight does not hold")
 
 
 def check_records(setting: Setting) -> None:
@@ -327,7 +360,7 @@ def heard(events: list[Event], viewer: int) -> list[Event]:
     return [event for event in events if event.audience & bit(viewer)]
 
 
-CHECKS: tuple[Callable[[Setting], None], ...] = (
+CHECKS: tuple[Callable[[Setting], object], ...] = (
     check_moves,
     check_pick,
     check_end,
@@ -336,5 +369,6 @@ CHECKS: tuple[Callable[[Setting], None], ...] = (
     check_repeatable,
     check_sights,
     check_seals,
+    check_events,
     check_records,
 )

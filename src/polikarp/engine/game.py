@@ -27,7 +27,12 @@ LANGUAGES = ("pl", "en")
 
 
 class MoveTextError(UsageError):
-    """A move was written in a way that the game's notation does not know."""
+    """A move was written in a way that the game's notation does not know. `examples` show how moves are written."""
+
+    def __init__(self, text: str, examples: str) -> None:
+        super().__init__(f"{text[:40]!r} is not a move; moves are written: {examples}")
+        self.text = text[:40]
+        self.examples = examples
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -34,6 +34,14 @@ class Option(msgspec.Struct, frozen=True):
         listed = ", ".join(str(choice) for choice in self.choices)
         return f"{listed}, or a value such as {self.example}" if self.pattern else listed
 
+    def samples(self) -> list[OptionValue]:
+        """Values that between them show everything the option can do."""
+        if isinstance(self.default, bool):
+            return [False, True]
+        if self.low < self.high:
+            return [self.default, type(self.default)(self.low), type(self.default)(self.high)]
+        return [*self.choices, *([self.example] if self.pattern else [])]
+
     def read(self, value: OptionValue) -> OptionValue:
         """The value in the option's own type, whether it came as text or not."""
         text = str(value).strip()

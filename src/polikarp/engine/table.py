@@ -157,4 +157,3 @@ class Table:
         may = bit(-1 if seat is None else seat)
         told = [*self.dealt_events, *(event for step in self.steps for event in step.events)]
         return [event for event in told if event.audience & may]
-

@@ -21,6 +21,7 @@ from typing import Any
 
 from polikarp.engine.phrase import Arg
 
+PHRASES = Path(__file__).parent / "phrases"
 SEAT_ARGS = ("seat", "whose", "leader", "waits_for")
 FIELD = re.compile(r"\{(\w+)(?:\.(\w+))?(?:([|#])([^{}]*))?\}")
 
@@ -47,7 +48,10 @@ class Words:
     @staticmethod
     @cache
     def load(path: Path, language: str) -> Words:
-        return Words(tomllib.loads(path.read_text("utf-8")), language)
+        """The words of a file, with the engine's own refusals among them."""
+        engine = tomllib.loads((PHRASES / f"{language}.toml").read_text("utf-8"))
+        tables = tomllib.loads(path.read_text("utf-8"))
+        return Words({**tables, "refusal": {**engine["refusal"], **tables.get("refusal", {})}}, language)
 
     def template(self, group: str, key: str) -> str:
         """The text as it stands in the file, such as group `event`, key `push`."""

@@ -64,9 +64,10 @@ class BenchTable(msgspec.Struct, frozen=True):
         for row in self.rows:
             target = "" if row.target is None else f"≥ {row.target:g} {'held' if row.held else 'NOT HELD'}"
             spread = f"{row.ratio:6.2f} ({row.low:.2f}–{row.high:.2f})"
-            lines.append(f"{row.what:44} {si(row.ours):>10}   {row.against:44} {si(row.theirs):>10}   {spread:19} {target}")
-        lost = [row for row in self.rows if row.ratio < 1]
-        lines += ["", "Where we lose: " + ("; ".join(f"{row.what} against {row.against}" for row in lost) or "nowhere here")]
+            rates = f"{row.what:44} {si(row.ours):>10}   {row.against:44} {si(row.theirs):>10}"
+            lines.append(f"{rates}   {spread:19} {target}")
+        lost = [f"{row.what} against {row.against}" for row in self.rows if row.ratio < 1]
+        lines += ["", f"Where we lose: {'; '.join(lost) or 'nowhere here'}"]
         return "\n".join(line.rstrip() for line in lines)
 
 
@@ -255,8 +256,13 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
                 pure.run("crypt", 4, 20, True),
                 15,
             ),
-            Pair("leduc inside: games", inside("leduc", 2, 200_000, False), "the pure build",
-                 pure.run("leduc", 2, 4000, False), 15),
+            Pair(
+                "leduc inside: games",
+                inside("leduc", 2, 200_000, False),
+                "the pure build",
+                pure.run("leduc", 2, 4000, False),
+                15,
+            ),
         ]
     if against == "openspiel":
         openspiel = OpenSpiel()

@@ -21,9 +21,7 @@ class Match(msgspec.Struct, frozen=True):
     moves: int
 
 
-def play_match(
-    game: Game, seats: int, options: Mapping[str, OptionValue], bots: Sequence[Bot], seed: object
-) -> Match:
+def play_match(game: Game, seats: int, options: Mapping[str, OptionValue], bots: Sequence[Bot], seed: object) -> Match:
     """Play one game. Bots get their seat's sight, and their own chance, so that the deal is the same for all bots."""
     chance = FastRng(("table", seed))
     state = game.start(seats, options, chance)

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from polikarp.engine.bot import Bot
-from polikarp.engine.game import LANGUAGES
-from polikarp.engine.option import UsageError
+from polikarp.engine.game import LANGUAGES, MoveTextError
 from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table
@@ -99,14 +98,14 @@ class TerminalGame:
             "log": self.show_log,
             "table": self.show_table,
             "quit": self.leave,
-            **{language: self.switch_language for language in LANGUAGES},
+            **dict.fromkeys(LANGUAGES, self.switch_language),
         }
         try:
             if word.lower() in commands:
                 return commands[word.lower()](seat, rest if word.lower() not in LANGUAGES else word.lower())
             return self.move(seat, line)
-        except UsageError as mistake:
-            print(mistake)
+        except MoveTextError as mistake:
+            self.say("bad_move", text=mistake.text, examples=mistake.examples)
         except Refused as refused:
             print(self.story.refusal(refused.refusal))
         return False

@@ -1,4 +1,4 @@
-"""How moves of Crypt are written: `send 2x5 at C` is two dice showing 5 on treasure C. See MOVES_HELP for all."""
+"""How moves of Crypt are written: `send 2x5 at C` is two dice showing 5 on treasure C. EXAMPLES has all kinds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from polikarp.engine.game import MoveTextError
 from polikarp.games.crypt.rules import DONE, LOOK, RECOVER, REROLL, REVIVE, SEND, SLOTS, TAKE
 
-MOVES_HELP = "send 2x5 at C, done, recover, look, revive, reroll 5, take E"
+EXAMPLES = "send 2x5 at C, done, recover, look, revive, reroll 5, take E"
 
 WORDS = {"done": DONE, "recover": RECOVER, "look": LOOK, "revive": REVIVE}
 SEND_TEXT = re.compile(r"send ([1-3])x([1-6]) at ([a-f])")
@@ -37,6 +37,4 @@ def parse_move(text: str) -> int:
         return REROLL + int(found[1]) - 1
     if found := TAKE_TEXT.fullmatch(plain):
         return TAKE + SLOTS.index(found[1].upper())
-    raise MoveTextError(f"{text[:40]!r} is not a move of crypt; moves are written: {MOVES_HELP}")
-
-
+    raise MoveTextError(text, EXAMPLES)

@@ -521,7 +521,7 @@ class Crypt(State):
             self.used |= 1 << slot
 
     def turn_up(self, seat: i64, kind: i64, count: i64) -> None:
-        """Pay a collector: turn own cards of a kind face up, those of public value first, then the lowest."""  # crypt.40
+        """Pay a collector: turn own cards of a kind up, those of public value first, then the lowest."""  # crypt.40
         for paid in range(count):
             best: i64 = NO_CARD
             best_rank: i64 = 100

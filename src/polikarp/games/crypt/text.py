@@ -18,13 +18,17 @@ def board_text(board: Board, words: Words, names: Sequence[str]) -> list[str]:
     if board.top is not None:
         head.append(f"{label['deck']} {board.deck} ({label['top_of_deck']}: {kind_name(words, board.top)})")
     collectors = ", ".join(f"{kind_name(words, each.kind)} {each.side}" for each in board.collectors)
-    lines = [" · ".join(head), f"{label['collectors']}: {collectors}", ""]
+    lines = [capital(" · ".join(head)), capital(f"{label['collectors']}: {collectors}"), ""]
     lines += [treasure_text(treasure, words, everyone) for treasure in board.crypt]
     if board.crypt:
         lines.append("")
     for seat, heir in enumerate(board.heirs):
         lines.append(heir_text(heir, words, f"{names[seat]:{width}}"))
     return lines
+
+
+def capital(line: str) -> str:
+    return line[:1].upper() + line[1:]
 
 
 def kind_name(words: Words, kind: str) -> str:

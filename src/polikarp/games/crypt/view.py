@@ -145,9 +145,7 @@ def board_view(state: Crypt, seat: int) -> Board:
         heirs=[heir_view(state, heir) for heir in range(state.seats)],
         ghost_ready=state.ready[1] if state.seats == 1 else None,
         discards=[card_view(state, card) for card in range(state.size) if state.where[card] == DISCARDED],
-        failed=[
-            shows for shows in range(2, 7) for _ in range(state.failed[seat * 7 + shows] if seat >= 0 else 0)
-        ],
+        failed=[shows for shows in range(2, 7) for _ in range(state.failed[seat * 7 + shows] if seat >= 0 else 0)],
         title=state.title() if state.seats == 1 and state.phase == OVER else None,
     )
 

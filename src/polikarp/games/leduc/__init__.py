@@ -38,7 +38,7 @@ class LeducGame(Game):
     def parse(self, text: str) -> int:
         plain = text.strip().lower()
         if plain not in MOVE_TEXTS:
-            raise MoveTextError(f"{text[:40]!r} is not a move of leduc; moves are written: {', '.join(MOVE_TEXTS)}")
+            raise MoveTextError(text, ", ".join(MOVE_TEXTS))
         return MOVE_TEXTS.index(plain)
 
     def board(self, sight: State, seat: int) -> msgspec.Struct:

@@ -1,0 +1,96 @@
+"""What the tests of the command line share. Commands run in a process of their own, or in this one where that is
+enough."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from polikarp.cli import main
+
+Outcome = subprocess.CompletedProcess[str]
+Command = Callable[..., Outcome]
+
+PROGRAM = (sys.executable, "-m", "polikarp.cli")
+PATIENCE = 60  # seconds that any command of the tests may take
+
+
+@pytest.fixture(scope="session")
+def surroundings() -> dict[str, str]:
+    """The environment of a command: as here, but in English, and with paths that hold in any folder."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES")}
+    kept.pop("PYTHONUNBUFFERED", None)  # output waits in its buffer, as it does for most people
+    kept["LANG"] = "C.UTF-8"
+    if "PYTHONPATH" in kept:
+        kept["PYTHONPATH"] = os.pathsep.join(str(Path(part).resolve()) for part in kept["PYTHONPATH"].split(os.pathsep))
+    return kept
+
+
+@pytest.fixture
+def run(surroundings: dict[str, str], tmp_path: Path) -> Command:
+    """Runs a command in a process of its own, in an empty folder. Names in capitals are set in its environment."""
+
+    def run(*args: str | bytes, stdin: str | bytes = b"", **changed: str) -> Outcome:
+        done = subprocess.run(
+            [*PROGRAM, *args],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            cwd=tmp_path,
+            env={**surroundings, **changed},
+            timeout=PATIENCE,
+        )
+        return Outcome(args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command in this process, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+
+    def call(*args: str) -> Outcome:
+        capsys.readouterr()
+        try:
+            status = main(args)
+        except SystemExit as leaving:
+            status = int(leaving.code or 0)
+        return Outcome(args, status, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def record_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a finished game of three."""
+    path = tmp_path_factory.mktemp("records") / "three.json"
+    assert (
+        main(["record", "crypt", "--seats", "3", "--bots", "greedy,random,greedy", "--seed", "1", "-o", str(path)]) == 0
+    )
+    return path
+
+
+def assert_refused(outcome: Outcome, status: int, *words: str) -> None:
+    """The command ended with this status and one clean line on stderr, in which these words stand."""
+    assert "Traceback" not in outcome.stderr
+    assert outcome.returncode == status, outcome.stderr
+    assert outcome.stdout == ""
+    assert outcome.stderr.endswith("\n")
+    line = outcome.stderr[:-1]
+    assert line.startswith("polikarp")
+    assert line.isprintable(), line
+    for word in words:
+        assert word in line
+
+
+def files_in(folder: Path) -> set[Path]:
+    """Everything in a folder, hidden files too."""
+    return set(folder.rglob("*"))

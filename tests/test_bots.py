@@ -1,0 +1,62 @@
+"""The bots: from their seat's sight only, always legal, and `greedy` well ahead of `random`."""
+
+from __future__ import annotations
+
+import pytest
+
+from polikarp.bots import bot_types, make_bot
+from polikarp.engine.conformance import Setting, all_settings, walk
+from polikarp.engine.game import Game
+from polikarp.engine.option import UsageError
+from polikarp.engine.rng import FastRng
+from polikarp.engine.state import seats_of
+from polikarp.games import all_games
+from polikarp.lab.bench import COMPILED
+from polikarp.lab.match import play_match, win_shares
+from polikarp.lab.simulate import simulate
+
+GAMES = list(all_games().values())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_every_bot_plays_legal_moves_from_its_sight(game: Game) -> None:
+    """A bot chooses the same for positions that its seat can not tell apart."""
+    for name in bot_types(game):
+        for seats, options in all_settings(game):
+            for number, state in enumerate(walk(Setting(game, seats, options, "bots"))):
+                for seat in seats_of(state.waiting):
+                    bot = make_bot(game, name)
+                    move = bot.choose(state.sight(seat), seat, FastRng(number))
+                    assert move in state.moves(seat)
+                    imagined = state.imagine(seat, FastRng(("imagine", number)))
+                    assert bot.choose(imagined.sight(seat), seat, FastRng(number)) == move
+
+
+def test_greedy_beats_three_random_bots() -> None:
+    """Duplicate deals, seats rotated. `benchmarks/greedy.py` measures the share with its interval."""
+    crypt = all_games()["crypt"]
+    deals = 30 if COMPILED else 6
+    share = 0.0
+    for deal in range(deals):
+        for seat in range(4):
+            names = ["greedy" if other == seat else "random" for other in range(4)]
+            match = play_match(crypt, 4, {}, [make_bot(crypt, name) for name in names], deal)
+            share += win_shares(match.result)[seat]
+    assert share / deals / 4 > 0.6
+
+
+def test_a_deal_is_the_same_whoever_plays_it() -> None:
+    crypt = all_games()["crypt"]
+    first = simulate(crypt, 2, 20, ["greedy", "random"], "same")
+    again = simulate(crypt, 2, 20, ["greedy", "random"], "same")
+    other = simulate(crypt, 2, 20, ["greedy", "random"], "other")
+    assert (first.moves, first.wins, first.scores) == (again.moves, again.wins, again.scores)
+    assert first.scores != other.scores
+
+
+def test_unknown_bots_and_settings_are_named() -> None:
+    crypt = all_games()["crypt"]
+    with pytest.raises(UsageError, match=r"no bot 'clever' for crypt; the bots are: random, greedy"):
+        make_bot(crypt, "clever")
+    with pytest.raises(UsageError, match="bot greedy has no settings"):
+        make_bot(crypt, "greedy:ms=5")

@@ -1,0 +1,40 @@
+"""What the documents show is true: their Python runs, their commands exist, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import polikarp
+from polikarp.cli import build_parser
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_examples_of_the_readme_run() -> None:
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert result.attempted > 20
+    assert result.failed == 0
+    result = doctest.testmod(polikarp)
+    assert (result.attempted, result.failed) == (3, 0)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_are_shown_can_be_parsed(page: Path) -> None:
+    for line in re.findall(r"^\$ (.*)$", page.read_text("utf-8"), re.MULTILINE):
+        words = shlex.split(line, comments=True)
+        if words[0] == "polikarp":
+            assert "run" in build_parser().parse_args(words[1:])
+        else:
+            assert (ROOT / words[0]).is_file(), line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,66 @@
+"""Whole games, recorded and told as stories that a person can read. They must come out the same, byte for byte.
+
+`python tests/test_playthroughs.py` makes the stories anew from the records; read the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polikarp.engine.record import Record, read_record, record_json, replay, verify
+from polikarp.games import all_games
+from polikarp.terminal.story import playthrough
+
+GOLDEN = Path(__file__).parent / "golden"
+RECORDS = sorted(GOLDEN.glob("*.json"))
+
+
+def load(path: Path) -> Record:
+    return read_record(path.read_bytes())
+
+
+def story(path: Path, language: str) -> str:
+    record = load(path)
+    return playthrough(all_games()[record.game], record, language)
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_recorded_game_holds(path: Path) -> None:
+    record = load(path)
+    assert verify(all_games()[record.game], record) > 0
+    assert record_json(record) == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("language", ["pl", "en"])
+def test_a_recorded_game_is_told_the_same(path: Path, language: str) -> None:
+    assert story(path, language) == path.with_suffix(f".{language}.txt").read_text("utf-8")
+
+
+def test_there_is_a_game_for_every_number_of_seats_and_all_sides() -> None:
+    played = {(len(record.players), str(record.options["collectors"])) for record in map(load, RECORDS)}
+    assert played >= {(seats, sides) for seats in (1, 2, 3, 4) for sides in ("A", "B", "ABABAB")}
+
+
+@pytest.mark.parametrize("ending", ["win", "tie_roll", "shared_win", "fool", "amateur", "rich", "wealthy"])
+def test_there_is_a_game_for_every_way_to_end(ending: str) -> None:
+    """crypt.32, crypt.57: a clear win, a rolled tie, a shared win, and the four results of the solo game."""
+    record = load(GOLDEN / f"crypt-ending-{ending}.json")
+    table = replay(all_games()["crypt"], record)
+    last = table.steps[-1].events
+    keys = [event.key for event in last]
+    titles = [event.args["title"] for event in last if event.key == "solo_end"]
+    if ending in ("win", "shared_win", "tie_roll"):
+        assert ending in keys
+        assert ("tie_roll" in keys) == (ending != "win")
+        assert ("shared_win" in keys) == (ending == "shared_win")
+    else:
+        assert titles == [ending]
+
+
+if __name__ == "__main__":
+    for each in RECORDS:
+        for tongue in ("pl", "en"):
+            each.with_suffix(f".{tongue}.txt").write_text(story(each, tongue), "utf-8")

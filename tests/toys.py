@@ -1,0 +1,307 @@
+"""A tiny game that holds the contract, and copies of it that each break it in one way.
+
+Every seat has a hidden card and two coins; in turn a seat keeps (and rolls a die), gives a coin on, or shows its
+card. The broken copies prove that each check of the contract can fail.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import msgspec
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from polikarp.engine.game import Game, MoveTextError
+from polikarp.engine.option import OptionValue
+from polikarp.engine.phrase import Phrase, Refusal
+from polikarp.engine.rng import Rng
+from polikarp.engine.state import EVERYONE, State, Tape, bit, copy_into, numbers
+
+KEEP, GIVE, SHOW = range(3)
+TEXTS = ["keep", "give", "show"]
+UNSEEN = -1
+CARDS = 4
+
+
+class Toy(State):
+    """The sound one."""
+
+    hand: vec[i64]
+    coins: vec[i64]
+    shown: vec[i64]
+
+    def __init__(self, seats: int) -> None:
+        super().__init__(seats, len(TEXTS))
+        self.hand = numbers(seats, UNSEEN)
+        self.coins = numbers(seats, 0)
+        self.shown = numbers(seats, 0)
+        self.left = 0
+        self.rolled = 0
+
+    def blank(self) -> Toy:
+        return type(self)(self.seats)
+
+    def become(self, other: State) -> None:
+        assert isinstance(other, Toy)
+        self.waiting = other.waiting
+        copy_into(self.hand, other.hand)
+        copy_into(self.coins, other.coins)
+        copy_into(self.shown, other.shown)
+        self.left, self.rolled = other.left, other.rolled
+
+    def carry(self, tape: Tape) -> None:
+        self.hand = tape.many(self.hand)
+        self.coins = tape.many(self.coins)
+        self.shown = tape.many(self.shown)
+        self.left = tape.one(self.left)
+        self.rolled = tape.one(self.rolled)
+
+    def deal(self, rng: Rng) -> None:
+        for seat in range(self.seats):
+            self.hand[seat] = rng.below(CARDS)
+            self.coins[seat] = 2
+            self.shown[seat] = 0
+        self.left = 6 * self.seats
+        self.rolled = 0
+        self.waiting = 1
+        if self.log is not None:
+            for seat in range(self.seats):
+                self.log.tell("hand", {"card": self.hand[seat]}, bit(seat))
+
+    def list_moves(self, seat: int) -> int:
+        if self.waiting != 1 << seat:
+            return 0
+        moves = [KEEP]
+        if self.coins[seat]:
+            moves.append(GIVE)
+        if not self.shown[seat]:
+            moves.append(SHOW)
+        for at, move in enumerate(moves):
+            self.legal[at] = move
+        return len(moves)
+
+    def refusal(self, seat: int, move: int) -> Refusal | None:
+        if self.waiting != 1 << seat:
+            return Refusal("toy.1", "not_your_turn")
+        if move == GIVE and not self.coins[seat]:
+            return Refusal("toy.2", "no_coin")
+        if move == SHOW and self.shown[seat]:
+            return Refusal("toy.3", "already_shown")
+        return None
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        if move == KEEP:
+            self.rolled = rng.below(6)
+            if self.log is not None:
+                self.log.tell("keep", {"seat": seat, "rolled": self.rolled})
+        elif move == GIVE:
+            self.give(seat)
+        else:
+            self.show(seat)
+        self.left -= 1
+        self.waiting = 1 << (seat + 1) % self.seats if self.left else 0
+
+    def give(self, seat: int) -> None:
+        self.coins[seat] -= 1
+        self.coins[(seat + 1) % self.seats] += 1
+        if self.log is not None:
+            self.log.tell("give", {"seat": seat})
+
+    def show(self, seat: int) -> None:
+        self.shown[seat] = 1
+        if self.log is not None:
+            self.log.sealed = True
+            self.log.tell("show", {"seat": seat, "card": self.hand[seat]})
+
+    def hide(self, seat: int) -> None:
+        for other in range(self.seats):
+            if other != seat and not self.shown[other]:
+                self.hand[other] = UNSEEN
+
+    def fill(self, seat: int, rng: Rng) -> None:
+        for other in range(self.seats):
+            if self.hand[other] == UNSEEN:
+                self.hand[other] = rng.below(CARDS)
+
+    def score(self, seat: int) -> int:
+        return self.coins[seat]
+
+    def place(self, seat: int) -> int:
+        return 1 + sum(self.coins[other] > self.coins[seat] for other in range(self.seats))
+
+    def totals(self) -> list[int]:
+        return [sum(self.coins)]
+
+
+class ToyBoard(msgspec.Struct):
+    hands: list[int]
+    coins: list[int]
+    rolled: int
+
+
+class ToyGame(Game):
+    id = "toy"
+    version = 1
+    seats = range(2, 4)
+    longest = 20
+    state: ClassVar[type[Toy]] = Toy
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Toy:
+        return self.state(seats)
+
+    def text(self, move: int) -> str:
+        return TEXTS[move]
+
+    def parse(self, text: str) -> int:
+        if text not in TEXTS:
+            raise MoveTextError(text, ", ".join(TEXTS))
+        return TEXTS.index(text)
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        assert isinstance(sight, Toy)
+        return ToyBoard(list(sight.hand), list(sight.coins), sight.rolled)
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        return Phrase("turn" if sight.waiting == bit(seat) else "wait")
+
+
+def game_of(state_type: type[Toy], **attributes: Any) -> ToyGame:
+    """A game whose states are of another type."""
+    made: ToyGame = type("BrokenGame", (ToyGame,), {"state": state_type, **attributes})()
+    return made
+
+
+class LeaksCard(Toy):
+    """The card of seat 0 is hidden from nobody."""
+
+    def hide(self, seat: int) -> None:
+        card = self.hand[0]
+        super().hide(seat)
+        self.hand[0] = card
+
+
+class LeaksByMoves(Toy):
+    """Who holds a coin may give it only while the next seat holds a low card."""
+
+    def list_moves(self, seat: int) -> int:
+        count = super().list_moves(seat)
+        if count and self.hand[(seat + 1) % self.seats] > 1:
+            moves = [self.legal[at] for at in range(count) if self.legal[at] != GIVE]
+            for at, move in enumerate(moves):
+                self.legal[at] = move
+            return len(moves)
+        return count
+
+    def refusal(self, seat: int, move: int) -> Refusal | None:
+        if move == GIVE and self.waiting == 1 << seat and self.hand[(seat + 1) % self.seats] > 1:
+            return Refusal("toy.9", "high_card")
+        return super().refusal(seat, move)
+
+
+class LeaksByEvent(Toy):
+    """Giving a coin tells everybody the giver's card."""
+
+    def give(self, seat: int) -> None:
+        super().give(seat)
+        if self.log is not None:
+            self.log.tell("nudge", {"card": self.hand[seat]}, EVERYONE)
+
+
+class TakesIllegal(Toy):
+    """A coin can be given that one does not have."""
+
+    def refusal(self, seat: int, move: int) -> Refusal | None:
+        return super().refusal(seat, move) if move != GIVE or self.waiting != 1 << seat else None
+
+
+class RefusesLegal(Toy):
+    """Showing is offered, but refused."""
+
+    def refusal(self, seat: int, move: int) -> Refusal | None:
+        return Refusal("toy.3", "no") if move == SHOW else super().refusal(seat, move)
+
+
+class NamesNoRule(Toy):
+    """A refusal does not say which rule it is."""
+
+    def refusal(self, seat: int, move: int) -> Refusal | None:
+        refusal = super().refusal(seat, move)
+        return Refusal("", refusal.key) if refusal else None
+
+
+class LosesCoin(Toy):
+    """A coin that is given to the last seat falls off the table."""
+
+    def give(self, seat: int) -> None:
+        super().give(seat)
+        if (seat + 1) % self.seats == self.seats - 1:
+            self.coins[self.seats - 1] -= 1
+
+
+class SharesMemory(Toy):
+    """A copy has the very coins of the original."""
+
+    def become(self, other: State) -> None:
+        super().become(other)
+        assert isinstance(other, Toy)
+        self.coins = other.coins
+
+
+class ForgetsInBytes(Toy):
+    """What was shown is not saved."""
+
+    def carry(self, tape: Tape) -> None:
+        shown = self.shown
+        super().carry(tape)
+        self.shown = shown if not tape.reading else numbers(self.seats, 0)
+
+
+class NeverEnds(Toy):
+    """Keeping costs no time."""
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        self.left += 1
+        super().apply(seat, move, rng)
+
+
+class OwnChance(Toy):
+    """Chance that does not come from outside."""
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        super().apply(seat, move, rng)
+        self.rolled = random.randrange(10**6)
+
+
+class ImaginesTooMuch(Toy):
+    """A seat imagines the lowest card for itself."""
+
+    def fill(self, seat: int, rng: Rng) -> None:
+        super().fill(seat, rng)
+        if seat >= 0:
+            self.hand[seat] = 0
+
+
+class ShowsUnsealed(Toy):
+    """A card that was shown could be taken back."""
+
+    def show(self, seat: int) -> None:
+        super().show(seat)
+        if self.log is not None:
+            self.log.sealed = False
+
+
+class PicksUnfairly(Toy):
+    """A random move is nearly always the first."""
+
+    def pick(self, seat: int, rng: Rng) -> int:
+        return self.moves(seat)[0] if rng.below(3) else super().pick(seat, rng)
+
+
+class WinsNothing(Toy):
+    """Nobody has the first place."""
+
+    def place(self, seat: int) -> int:
+        return super().place(seat) + 1

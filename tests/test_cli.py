@@ -157,6 +157,13 @@ def test_options_change_the_game(call: Command) -> None:
     assert simulated(call, *args, "--option", "collectors=AAAAAA") == simulated(call, *args)
 
 
+def test_a_shared_win_counts_as_a_share(call: Command) -> None:
+    """In Leduc poker equal hands share the pot."""
+    sums = simulated(call, "leduc", "--seats", "2", "--games", "99", "--bots", "random", "--seed", "7")
+    assert sum(sums["wins"]) == 99
+    assert any(wins % 1 for wins in sums["wins"])
+
+
 class BrokenBot(Bot):
     def choose(self, sight: State, seat: int, rng: Rng) -> int:
         raise ArithmeticError("this bot can not count")
@@ -202,6 +209,14 @@ def test_the_same_seed_gives_the_same_bytes(run: Command, tmp_path: Path) -> Non
     first, same, other = ((tmp_path / name).read_bytes() for name in "abc")
     assert first == same
     assert first != other
+
+
+def test_every_bot_sits_on_its_own_seat(call: Command, tmp_path: Path) -> None:
+    games = set()
+    for bots in ("random", "random,greedy", "greedy,random", "greedy"):
+        assert call("record", *TWO, "--bots", bots, "--seed", "7", "-o", "game.json").returncode == 0
+        games.add(str(read_record((tmp_path / "game.json").read_bytes()).moves))
+    assert len(games) == 4
 
 
 def test_without_a_seed_every_record_has_its_own(call: Command, tmp_path: Path) -> None:

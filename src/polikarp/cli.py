@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -18,6 +20,7 @@ from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.record import LARGEST, Record, RecordError, make_record, read_record, replay, verify, write_record
 from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table
+from polikarp.engine.words import printable
 from polikarp.games import all_games, find_game, offered_games
 from polikarp.lab.bench import COMPILED, bench
 from polikarp.lab.simulate import seat_bots, simulate
@@ -29,7 +32,7 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
 
 def build_parser() -> Parser:
@@ -134,8 +137,10 @@ def load_record(path: Path) -> tuple[Game, Record]:
 
 def check_folder(path: Path) -> None:
     """A file can only be written into a folder that is there; say so before the game is played."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise UsageError(f"can not write {path}: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+    if not path.parent.is_dir():
+        raise UsageError(f"can not write {path}: its folder does not exist")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"can not write {path}: it {'is a folder' if path.is_dir() else 'is there, and not a file'}")
 
 
 def run_games(args: argparse.Namespace) -> int:
@@ -190,7 +195,11 @@ def run_simulate(args: argparse.Namespace) -> int:
     show = progress_line(args.games) if sys.stderr.isatty() else None
     seed = args.seed if args.seed is not None else os.urandom(8).hex()
     options = read_assignments(args.option)
-    sums = simulate(game, args.seats, args.games, bot_names(args.bots), seed, options, show)
+    try:
+        sums = simulate(game, args.seats, args.games, bot_names(args.bots), seed, options, show)
+    finally:
+        if show is not None:
+            sys.stderr.write("\r\033[K")
     if args.json:
         print(msgspec.json.encode(sums).decode())
     else:
@@ -208,11 +217,9 @@ def progress_line(games: int) -> Callable[[int], None]:
     step = max(1, games // 200)
 
     def show(done: int) -> None:
-        if done == games:
-            sys.stderr.write("\r\033[K")
-        elif done % step == 0:
+        if done % step == 0:
             sys.stderr.write(f"\r{done} of {games} games ({done / games:.0%})")
-        sys.stderr.flush()
+            sys.stderr.flush()
 
     return show
 
@@ -238,9 +245,9 @@ def run_replay(args: argparse.Namespace) -> int:
     game, record = load_record(args.file)
     if args.until is not None and args.until < 0:
         raise UsageError(f"there is no move {args.until}; right is: 0 to {len(record.moves)}")
-    if args.seat is not None and not 1 <= args.seat <= len(record.players):
-        raise UsageError(f"there is no seat {args.seat}; right is: 1 to {len(record.players)}")
     table = replay(game, record, args.until)
+    if args.seat is not None and not 1 <= args.seat <= table.seats:
+        raise UsageError(f"there is no seat {args.seat}; right is: 1 to {table.seats}")
     seat = None if args.seat is None else args.seat - 1
     view = table.view(seat)
     if args.json:
@@ -267,30 +274,55 @@ def run_bench(args: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal can not show must not end the game
+    try:
+        status = run_command(argv)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        mute_output()
+        return 0
+    except OSError as mistake:
+        mute_output()
+        what = os.fsdecode(mistake.filename) if mistake.filename is not None else "can not write the output"
+        return complain(f"{what}: {mistake.strerror}", 2)
+    except KeyboardInterrupt:
+        return complain("stopped", 130)
+
+
+def run_command(argv: Sequence[str] | None) -> int:
     parser = build_parser()
-    args = parser.parse_args(argv)
+    try:
+        args = parser.parse_args(argv)
+    except SystemExit as leaving:  # help was shown, or the arguments are wrong
+        return int(leaving.code or 0)
     if "run" not in args:
         parser.print_help()
         return 0
+    run: Callable[[argparse.Namespace], int] = args.run
     try:
-        run: Callable[[argparse.Namespace], int] = args.run
         return run(args)
     except UsageError as mistake:
         return complain(str(mistake), 2)
     except RecordError as mistake:
         return complain(f"{args.file}: {mistake}", 1)
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 (nobody reads on; let Python close in peace)
-        return 0
-    except OSError as mistake:
-        return complain(f"{mistake.filename}: {mistake.strerror}", 2)
-    except KeyboardInterrupt:
-        return complain("stopped", 130)
+
+
+def mute_output() -> None:
+    """Nobody can read what is still to be written: let Python close in peace."""
+    with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def complain(text: str, status: int) -> int:
-    print("polikarp: " + " ".join(text.split()), file=sys.stderr)
+    print(f"polikarp: {one_line(text)}", file=sys.stderr)
     return status
+
+
+def one_line(text: str) -> str:
+    return printable(" ".join(text.split()), 500)
 
 
 if __name__ == "__main__":

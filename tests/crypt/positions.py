@@ -16,6 +16,7 @@ from polikarp.games.crypt.rules import CRYPT, DECK, DISCARDED, NOBODY, OWNED, PO
 from polikarp.games.crypt.view import Board, Card
 
 DICE = 3
+MOST_PASSES = 12  # in a round: a Pottery window, a turn and a Statue window of four players
 
 
 def position(
@@ -51,6 +52,7 @@ def position(
         slot = SLOTS.index(letter)
         state.holder[slot], state.dice[slot], state.shows[slot] = heir, dice, shows
         state.ready[heir] -= dice
+        assert state.ready[heir] >= 0, "nobody has so many dice"
         state.sent[heir] = 1
     state.phase, state.window, state.turn = POTTERY_WINDOWS, 0, 0
     if turn is not None:
@@ -161,7 +163,9 @@ def finish(state: Crypt, rolls: Iterable[int] = ()) -> Log:
     script = faces(rolls)
     begun = state.round
     log = Log()
-    while state.waiting and state.round == begun:
+    for _ in range(MOST_PASSES):
+        if not state.waiting or state.round != begun:
+            break
         seat = waits_for(state)
         move = "recover" if "recover" in moves(state, seat) else "done"
         log = state.play(seat, game.parse(move), script)

@@ -130,7 +130,7 @@ def test_a_value_that_was_face_up_stays_public() -> None:
 
 def test_the_number_of_each_kind_in_a_collection_is_public() -> None:
     """crypt.24: collections are sorted by kind, and everybody can count them."""
-    hand = ["tapestry 4", "statue 2 hidden", "remains 1", "statue 3"]
+    hand = ["tapestry 4", "statue 2 hidden", "remains 1 hidden", "statue 3"]
     state = position(3, hands={1: hand})
     for viewer in ALL_VIEWERS:
         kinds = [card.kind for card in board(state, viewer).heirs[1].collection]

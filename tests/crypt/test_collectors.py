@@ -94,11 +94,11 @@ def test_statue_windows_open_clockwise_from_the_leader() -> None:
         held={"A": (0, 1, 6), "B": (2, 1, 5), "C": (3, 1, 4)},
     )
     play(state, 1, "recover", rolls=[1, 1, 1])
-    order = []
-    while board(state).phase == "statues":
-        order.append(waits_for(state))
-        play(state, waits_for(state), "done")
-    assert order == [2, 3, 0]
+    for seat in (2, 3, 0):
+        assert board(state).phase == "statues"
+        assert waits_for(state) == seat
+        play(state, seat, "done")
+    assert board(state).phase == "servants"
 
 
 def test_no_statue_window_without_a_failed_die_or_a_statue() -> None:
@@ -185,7 +185,7 @@ def test_the_first_to_reach_two_statues_turn_them_and_get_5() -> None:
 
 
 def test_all_who_reach_two_in_the_first_round_are_equal() -> None:
-    """crypt.41B: one by Pottery B before Servants, one by collecting, in the same round: both get 5."""
+    """crypt.41B, crypt.26: one by Pottery B before Servants, one by collecting in the same round: both get 5."""
     state = position(
         3,
         side_b="statue pottery",
@@ -270,7 +270,7 @@ def coins_at_the_end(kind: str, side_b: str, hand: list[str], others: list[str] 
         ([], 0),
         (["jewellery 4"], 0),
         (["jewellery 2", "jewellery 3 hidden"], 3),
-        (["jewellery 4 hidden", "jewellery 1", "jewellery 3"], 4),
+        (["jewellery 4", "jewellery 1", "jewellery 3 hidden"], 4),
     ],
 )
 def test_the_best_of_two_or_more_jewellery_counts_twice(hand: list[str], coins: int) -> None:
@@ -373,11 +373,11 @@ def test_pottery_windows_go_from_the_leader_on_and_come_once() -> None:
     """crypt.44B: after Reveal and before Servants each who can pay is asked once, clockwise from the leader."""
     hands = {0: ["pottery 1", "pottery 2"], 1: ["pottery 3", "pottery 4"], 3: ["pottery 1", "pottery 2"]}
     state = position(4, side_b="pottery", leader=3, crypt=TWO_HIDDEN, hands=hands)
-    order = []
-    while board(state).phase == "pottery":
-        order.append(waits_for(state))
-        play(state, waits_for(state), "done")
-    assert order == [3, 0, 1]
+    for seat in (3, 0, 1):
+        assert board(state).phase == "pottery"
+        assert waits_for(state) == seat
+        play(state, seat, "done")
+    assert board(state).phase == "servants"
     assert waits_for(state) == 3
     assert all(turned(state, seat) == [] for seat in range(4))
 

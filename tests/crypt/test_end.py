@@ -8,7 +8,7 @@ from polikarp.engine.rng import FastRng
 from polikarp.games.crypt import game
 from polikarp.games.crypt.rules import Crypt
 
-from .positions import board, dice, finish, keys, position, send, told, turned
+from .positions import board, dice, finish, keys, play, position, send, told, turned
 
 
 def places(state: Crypt) -> list[int]:
@@ -28,9 +28,11 @@ def test_the_round_in_which_the_deck_runs_out_is_the_last() -> None:
     state = position(3, crypt=["statue 4"], hands={0: ["statue 2"]}, last=True)
     assert board(state).deck == 0
     send(state, 0, "1x1 at A")
-    assert state.waiting
-    finish(state)
+    play(state, 1, "recover")
+    assert board(state).phase == "servants"
+    play(state, 2, "recover")
     assert board(state).phase == "over"
+    assert state.waiting == 0
     assert [len(heir.collection) for heir in board(state).heirs] == [2, 0, 0]
 
 

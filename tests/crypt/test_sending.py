@@ -16,11 +16,11 @@ from .positions import board, dice, holding, keys, moves, play, position, send, 
 def test_each_player_takes_one_turn_clockwise_from_the_leader(seats: int, leader: int, order: list[int]) -> None:
     """crypt.12: one turn each, from the leader clockwise."""
     state = position(seats, leader=leader)
-    took = []
-    while board(state).round == 1:
-        took.append(waits_for(state))
-        play(state, waits_for(state), "recover")
-    assert took == order
+    for seat in order:
+        assert board(state).round == 1
+        assert waits_for(state) == seat
+        play(state, seat, "recover")
+    assert board(state).round == 2
 
 
 def test_a_turn_is_to_send_or_to_recover() -> None:
@@ -186,6 +186,7 @@ def test_a_die_revived_in_this_turn_may_be_sent() -> None:
 def test_recovering_readies_all_exhausted_dice_and_is_the_whole_turn() -> None:
     """crypt.18: all of them, and then it is the next player's turn."""
     state = position(3, tired={0: 2, 1: 1})
+    assert "recover" in moves(state, 0)
     log = play(state, 0, "recover")
     assert told(log, "recover") == [{"seat": 0, "dice": 2}]
     assert dice(state, 0) == (3, 0)
@@ -204,6 +205,7 @@ def test_recovering_leaves_dice_on_treasures() -> None:
 def test_recovering_with_nothing_exhausted_is_a_pass() -> None:
     """crypt.18: it may be chosen with nothing to recover."""
     state = position(3)
+    assert "recover" in moves(state, 0)
     log = play(state, 0, "recover")
     assert keys(log) == ["pass"]
     assert dice(state, 0) == (3, 0)

@@ -17,7 +17,7 @@ from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Phrase
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import Log, State, seats_of
-from polikarp.engine.words import Words
+from polikarp.engine.words import Words, printable
 
 if TYPE_CHECKING:
     from polikarp.engine.bot import Bot
@@ -31,11 +31,11 @@ class MoveTextError(UsageError):
 
     def __init__(self, text: str, examples: str) -> None:
         super().__init__(f"{text[:40]!r} is not a move; moves are written: {examples}")
-        self.text = text[:40]
+        self.text = printable(text)
         self.examples = examples
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a game ended, a number a seat. Places count from 1 and can be shared."""
 
     scores: list[int]

@@ -26,7 +26,7 @@ class RecordError(Exception):
     """A record does not hold. The text says why, in one line."""
 
 
-class RecordedMove(msgspec.Struct, array_like=True, frozen=True):
+class RecordedMove(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
     """`[seat, move, draws, milliseconds since the deal or null]`"""
 
     seat: int
@@ -83,7 +83,7 @@ def record_json(record: Record) -> bytes:
 def write_record(record: Record, path: Path) -> None:
     """Write the file whole or not at all."""
     data = record_json(record)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".polikarp-")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -97,7 +97,7 @@ def write_record(record: Record, path: Path) -> None:
 def read_record(data: bytes) -> Record:
     """The record in a file's bytes. Reading executes nothing."""
     if len(data) > LARGEST:
-        raise RecordError(f"the file has {len(data)} bytes; a record has at most {LARGEST}")
+        raise RecordError(f"the file is too large; a record has at most {LARGEST} bytes")
     try:
         head = msgspec.json.decode(data, type=Head)
         if head.polikarp > FORMAT:
@@ -114,7 +114,7 @@ def read_record(data: bytes) -> Record:
 def replay(game: Game, record: Record, until: int | None = None) -> Table:
     """Play a record again, up to move number `until`, with the draws written in it; raise if it does not hold."""
     if record.rules != game.rules:
-        raise RecordError(f"the record was played under rules {record.rules}; installed are {game.rules}")
+        raise RecordError(f"the record was played under rules {record.rules[:40]}; installed are {game.rules}")
     try:
         seed = bytes.fromhex(record.seed) if record.seed is not None else bytes(32)
         script = [record.dealt, *(move.drawn for move in record.moves)]
@@ -127,7 +127,7 @@ def replay(game: Game, record: Record, until: int | None = None) -> Table:
             table.play_move(recorded.seat, move)
         except Refused as refused:
             reason = f"{refused.refusal.key} {refused.refusal.rule}".strip()
-            raise RecordError(f"move {number} ({recorded.move}) is not legal: {reason}") from None
+            raise RecordError(f"move {number} ({game.text(move)}) is not legal: {reason}") from None
         except (UsageError, ScriptError) as mistake:
             raise RecordError(f"move {number} does not hold: {mistake}") from None
     if (until is None or until >= len(record.moves)) and record.result != table.result:
@@ -136,7 +136,9 @@ def replay(game: Game, record: Record, until: int | None = None) -> Table:
 
 
 def in_words(result: Result | None) -> str:
-    return "none, the game goes on" if result is None else f"scores {result.scores}, places {result.places}"
+    if result is None:
+        return "none, the game goes on"
+    return f"scores {result.scores[:16]}, places {result.places[:16]}"
 
 
 def verify(game: Game, record: Record) -> int:

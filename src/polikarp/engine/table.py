@@ -152,8 +152,9 @@ class Table:
         """All that a seat may know; of a watcher if no seat is given."""
         return self.game.view(self.state, seat)
 
-    def log(self, seat: int | None = None) -> list[Event]:
-        """All that happened since the deal, as far as a seat (or a watcher) may know it."""
+    def log(self, seat: int | None = None, since: int | None = None) -> list[Event]:
+        """What happened, as far as a seat (or a watcher) may know it: from the deal on, or after `since` steps."""
         may = bit(-1 if seat is None else seat)
-        told = [*self.dealt_events, *(event for step in self.steps for event in step.events)]
-        return [event for event in told if event.audience & may]
+        told = self.dealt_events if since is None else []
+        later = (event for step in self.steps[since or 0 :] for event in step.events)
+        return [event for event in (*told, *later) if event.audience & may]

@@ -38,6 +38,11 @@ def plural_form(language: str, number: int) -> int:
 PLURAL_FORMS = {"pl": 3, "en": 2}
 
 
+def printable(text: str, most: int = 40) -> str:
+    """Text from somebody else, made safe to show on one line: nothing that steers a terminal, and not too long."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:most])
+
+
 class Words:
     """One file of words. `say` makes the sentence of a key and its arguments."""
 

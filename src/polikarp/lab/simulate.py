@@ -59,11 +59,11 @@ def simulate(
             match = play_match(game, seats, chosen, players, (seed, number))
         except Exception as mistake:
             sums.errors.append(f"game {number}: {type(mistake).__name__}: {mistake}")
-            continue
-        sums.moves += match.moves
-        for seat, share in enumerate(win_shares(match.result)):
-            sums.wins[seat] += share
-            sums.scores[seat] += match.result.scores[seat]
+        else:
+            sums.moves += match.moves
+            for seat, share in enumerate(win_shares(match.result)):
+                sums.wins[seat] += share
+                sums.scores[seat] += match.result.scores[seat]
         if progress is not None:
             progress(number + 1)
     played = games - len(sums.errors)

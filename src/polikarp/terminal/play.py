@@ -15,7 +15,7 @@ from polikarp.engine.game import LANGUAGES, MoveTextError
 from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table
-from polikarp.engine.words import Words
+from polikarp.engine.words import Words, printable
 from polikarp.terminal.story import Story
 
 NAMES = ("Mira", "Bolek", "Jagna", "Ziemowit", "Ludka", "Gniewko", "Dobrawa", "Witek")
@@ -31,10 +31,10 @@ class TerminalGame:
     def __init__(self, table: Table, bots: dict[int, Bot], names: list[str], language: str) -> None:
         self.table = table
         self.bots = bots
-        self.names = names
+        self.names = [printable(name) for name in names]
         self.people = [seat for seat in range(table.seats) if seat not in bots]
         self.chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
-        self.told = dict.fromkeys(self.people, 0)  # how much of the log each person has been told
+        self.told: dict[int, int | None] = dict.fromkeys(self.people)  # after how many steps; None: not of the deal
         self.at_keyboard: int | None = None
         self.speak(language)
 
@@ -56,10 +56,11 @@ class TerminalGame:
                 else:
                     self.ask(seat)
                 break
-        for seat in self.people[:1]:
-            self.tell(seat)
-        view = self.table.view(self.people[0] if self.people else None)
-        print("\n".join(["", *self.story.table(view)]))
+        # With one person, as that person knows it; with several, as everybody does.
+        alone = self.people[0] if len(self.people) == 1 else None
+        told = None if self.at_keyboard is None else self.told[self.at_keyboard]
+        ending = self.story.events(self.table.log(alone, told))
+        print("\n".join(["", *ending, "", *self.story.table(self.table.view(alone))]))
 
     def ask(self, seat: int) -> None:
         """Show a person the table and read lines until one of them is a move."""
@@ -80,9 +81,8 @@ class TerminalGame:
 
     def tell(self, seat: int) -> None:
         """What happened since this person was last told, as far as they may know it."""
-        log = self.table.log(seat)
-        print("\n".join(["", *self.story.events(log[self.told[seat] :])]))
-        self.told[seat] = len(log)
+        print("\n".join(["", *self.story.events(self.table.log(seat, self.told[seat]))]))
+        self.told[seat] = len(self.table.steps)
 
     def answer(self, seat: int, line: str) -> bool:
         """Do what a line says; whether the position has changed."""
@@ -114,7 +114,7 @@ class TerminalGame:
         """A move; `@2 look` is one by another person at this keyboard, who may use a right at any moment."""
         if line.strip().startswith("@"):
             number, _, line = line.strip()[1:].partition(" ")
-            if not number.isdecimal() or int(number) - 1 not in self.people:
+            if number not in [str(other + 1) for other in self.people]:
                 self.say("not_here", people=", ".join(f"@{other + 1} {self.names[other]}" for other in self.people))
                 return False
             seat = int(number) - 1
@@ -134,7 +134,7 @@ class TerminalGame:
     def why(self, seat: int, rest: str) -> bool:
         refusal = self.table.why_not(rest, seat)
         if refusal is None:
-            self.say("why_yes", move=rest.strip())
+            self.say("why_yes", move=self.table.game.text(self.table.game.parse(rest)))
         else:
             print(self.story.refusal(refusal))
             rule = self.story.rule(refusal.rule)
@@ -144,7 +144,8 @@ class TerminalGame:
 
     def undo(self, seat: int, rest: str) -> bool:
         self.table.undo(seat)
-        self.told[seat] = min(self.told[seat], len(self.table.log(seat)))
+        for person, told in self.told.items():
+            self.told[person] = None if told is None else min(told, len(self.table.steps))
         self.say("undone")
         return True
 
@@ -155,7 +156,7 @@ class TerminalGame:
         else:
             rule = self.story.rule(number)
             if rule is None:
-                self.say("no_rule", number=number[:40], game=self.table.game.id)
+                self.say("no_rule", number=printable(number), game=self.table.game.id)
             else:
                 print(rule)
         return False

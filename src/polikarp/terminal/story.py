@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from polikarp.engine.game import Game, View
 from polikarp.engine.phrase import Event, Refusal
 from polikarp.engine.record import Record, replay
+from polikarp.engine.state import WATCHER, bit
+from polikarp.engine.words import printable
 
 RULE_START = re.compile(r"^\*\*([a-z]+\.\w+)\*\*\s*(.*)", re.DOTALL)
 
@@ -17,7 +19,7 @@ class Story:
 
     def __init__(self, game: Game, names: Sequence[str], language: str) -> None:
         self.game = game
-        self.names = names
+        self.names = [printable(name) for name in names]
         self.words = game.words(language)
         self.language = language
 
@@ -48,10 +50,10 @@ def playthrough(game: Game, record: Record, language: str, seat: int | None = No
     """A whole game as a text that a person can read: every move, what it led to, and the table at its end."""
     table = replay(game, record)
     story = Story(game, record.players, language)
-    may = 1 << 16 if seat is None else 1 << seat
+    may = bit(WATCHER if seat is None else seat)
     lines = story.events(event for event in table.dealt_events if event.audience & may)
     for number, step in enumerate(table.steps, 1):
-        lines += ["", f"{number}. {record.players[step.seat]}: {game.text(step.move)}"]
-        lines += [f"   {line}" for line in story.events(e for e in step.events if e.audience & may)]
+        lines += ["", f"{number}. {story.names[step.seat]}: {game.text(step.move)}"]
+        lines += [f"   {line}" for line in story.events(event for event in step.events if event.audience & may)]
     lines += ["", *story.table(table.view(seat))]
     return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -959,8 +959,10 @@ class Crypt(State):
             self.value[card] &= 7
 
     def totals(self) -> list[int]:
-        """Cards in play, and the dice of every heir."""
-        sums = [int(self.size)]
+        """Cards of each kind and value, the dice of every heir, and what the counts of collections are off by."""
+        sums = [0] * (6 * 8)
+        for card in range(self.size):
+            sums[self.kind[card] * 8 + self.value[card]] += 1
         for heir in range(self.heirs):
             dice = self.ready[heir] + self.tired[heir]
             for slot in range(self.slots):

@@ -497,6 +497,33 @@ def test_somebody_reads_one_line(surroundings: dict[str, str], record_file: Path
         assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.parametrize(
+    ("args", "closed", "status", "lines"),
+    [
+        (("games",), ">&-", 0, 0),
+        ((*SIMULATE, "--bots", "random"), ">&-", 0, 0),
+        ((*RECORD, "-o", "game.json"), ">&-", 0, 0),
+        (("dance",), ">&-", 2, 1),
+        (("simulate", "chess", "--seats", "2", "--games", "3", "--bots", "random"), ">&-", 2, 1),
+        (("games",), "<&-", 0, 0),
+        (("play", "crypt"), "<&-", 0, 0),
+        (("play", "crypt"), ">&-", 0, 0),
+        (("dance",), "2>&-", 2, 0),
+        ((*SIMULATE, "--bots", "bob"), "2>&-", 2, 0),
+    ],
+)
+def test_a_stream_that_was_never_open(
+    args: tuple[str, ...], closed: str, status: int, lines: int, surroundings: dict[str, str], tmp_path: Path
+) -> None:
+    """As some services start programs: without one of the three streams."""
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", *PROGRAM, *args]
+    done = subprocess.run(
+        command, capture_output=True, stdin=subprocess.DEVNULL, env=surroundings, cwd=tmp_path, timeout=PATIENCE
+    )
+    assert "Traceback" not in done.stderr.decode()
+    assert (done.returncode, done.stderr.count(b"\n")) == (status, lines)
+
+
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no full disk to write to")
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 def test_a_full_disk_gets_one_line(unbuffered: str, surroundings: dict[str, str]) -> None:
@@ -573,9 +600,12 @@ class Terminal:
         return shown
 
 
-def on_terminal(args: tuple[str, ...], env: dict[str, str]) -> tuple[Terminal, subprocess.Popen[bytes]]:
+def on_terminal(
+    args: tuple[str, ...], env: dict[str, str], output_too: bool = False
+) -> tuple[Terminal, subprocess.Popen[bytes]]:
     terminal = Terminal()
-    process = subprocess.Popen([*PROGRAM, *args], stdout=subprocess.PIPE, stderr=terminal.theirs, env=env)
+    stdout = terminal.theirs if output_too else subprocess.PIPE
+    process = subprocess.Popen([*PROGRAM, *args], stdout=stdout, stderr=terminal.theirs, env=env)
     os.close(terminal.theirs)
     return terminal, process
 
@@ -596,6 +626,22 @@ def test_progress_is_shown_on_a_terminal_and_cleared(surroundings: dict[str, str
     assert terminal.lines() == [""]
 
 
+def test_the_sums_stand_alone_where_the_progress_was(surroundings: dict[str, str]) -> None:
+    args = ("simulate", *TWO, "--games", "40", "--bots", "random", "--seed", "7")
+    terminal, process = on_terminal(args, surroundings, output_too=True)
+    with process:
+        while terminal.read():
+            pass
+        assert process.wait(PATIENCE) == 0
+    os.close(terminal.mine)
+    assert "20 of 40 games (50%)" in terminal.seen
+    head, first, second, rest = terminal.lines()
+    assert head.startswith("crypt, 2 seats, 40 games, ")
+    assert first.startswith("  seat 1  random ")
+    assert second.startswith("  seat 2  random ")
+    assert rest == ""
+
+
 def test_wrong_usage_is_one_line_on_a_terminal_too(surroundings: dict[str, str]) -> None:
     terminal, process = on_terminal(("simulate", *TWO, "--games", "0", "--bots", "random"), surroundings)
     with process:
@@ -608,7 +654,7 @@ def test_wrong_usage_is_one_line_on_a_terminal_too(surroundings: dict[str, str])
     assert rest == ""
 
 
-LONG_RUN = ("simulate", *TWO, "--games", "20000000" if COMPILED else "20000", "--bots", "random", "--seed", "7")
+LONG_RUN = ("simulate", *TWO, "--games", "4000000" if COMPILED else "20000", "--bots", "random", "--seed", "7")
 
 
 def test_stopping_a_long_run(surroundings: dict[str, str]) -> None:

@@ -139,7 +139,7 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
     ),
     "a part too many in a move": (
         lambda fields: {**fields, "moves": [[*fields["moves"][0], "why not"], *fields["moves"][1:]]},
-        ("not a record", "moves"),
+        ("not a record",),
     ),
     "a part too few in a move": (first_move(0), ("not a record", "moves")),
     **{

@@ -274,9 +274,7 @@ def run_bench(args: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal can not show must not end the game
+    prepare_streams()
     try:
         status = run_command(argv)
         sys.stdout.flush()
@@ -308,6 +306,16 @@ def run_command(argv: Sequence[str] | None) -> int:
         return complain(str(mistake), 2)
     except RecordError as mistake:
         return complain(f"{args.file}: {mistake}", 1)
+
+
+def prepare_streams() -> None:
+    """What a terminal can not show must not end a game, nor a stream that was closed from the start."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: PTH123, SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def mute_output() -> None:

@@ -216,17 +216,34 @@ def check_sights(setting: Setting) -> None:
             played_out(imagined, number)
 
 
+class Tried(NamedTuple):
+    """A random move in a random position: what it drew and told, and the position after it."""
+
+    state: State
+    seat: int
+    move: int
+    draws: list[int]
+    log: Log
+    after: State
+
+
+def tries(setting: Setting, rng: Rng) -> Iterator[Tried]:
+    """One try in every position of a random game."""
+    for state in walk(setting):
+        if state.waiting:
+            seat, move = choose(state, rng)
+            chance = Noted(FastRng(0))
+            after = state.copy()
+            log = after.play(seat, move, chance)
+            yield Tried(state, seat, move, [draw for _, draw in chance.draws], log, after)
+
+
 def check_seals(setting: Setting) -> None:
     """A move that can be taken back (nothing drawn, not sealed) tells nobody anything that was hidden."""
     game = setting.game
     rng = FastRng((setting.seed, "seals"))
-    for state in walk(setting):
-        if not state.waiting:
-            return
-        seat, move = choose(state, rng)
-        chance = Noted(FastRng(0))
-        after = state.copy()
-        if after.play(seat, move, chance).sealed or chance.draws:
+    for state, seat, move, draws, log, after in tries(setting, rng):
+        if log.sealed or draws:
             continue
         for viewer in setting.viewers():
             twin = state.imagine(viewer, rng)
@@ -239,21 +256,15 @@ def check_events(setting: Setting) -> None:
     """Nobody is told more than they then know: positions that stay alike for a viewer are told alike."""
     game = setting.game
     rng = FastRng((setting.seed, "events"))
-    for state in walk(setting):
-        if not state.waiting:
-            return
-        seat, move = choose(state, rng)
-        chance = Noted(FastRng(0))
-        after = state.copy()
-        told = after.play(seat, move, chance).events
+    for state, seat, move, draws, log, after in tries(setting, rng):
         for viewer in setting.viewers():
             twin = state.imagine(viewer, rng)
             try:
-                twin_told = twin.play(seat, move, ScriptRng([draw for _, draw in chance.draws])).events
+                told = twin.play(seat, move, ScriptRng(draws)).events
             except (Refused, ScriptError):
                 continue  # somebody else's move, which this viewer can not tell to be possible
             alike = knowledge(game, twin, viewer) == knowledge(game, after, viewer)
-            if alike and heard(twin_told, viewer) != heard(told, viewer):
+            if alike and heard(told, viewer) != heard(log.events, viewer):
                 raise Broken(f"{game.text(move)} tells viewer {viewer} something that its sight does not hold")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -22,6 +23,9 @@ FORMAT = 1
 LARGEST = 16 * 2**20  # bytes of a file
 
 
+Small = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+
+
 class RecordError(Exception):
     """A record does not hold. The text says why, in one line."""
 
@@ -31,8 +35,8 @@ class RecordedMove(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_
 
     seat: int
     move: str
-    drawn: list[int] = []
-    at: int | None = None
+    drawn: list[Small] = []
+    at: Annotated[int, msgspec.Meta(ge=0, lt=2**53)] | None = None
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +49,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     players: list[str]
     commitment: str
     seed: str | None = None
-    dealt: list[int]
+    dealt: list[Small]
     moves: list[RecordedMove]
     result: Result | None = None
 
@@ -122,6 +126,8 @@ def replay(game: Game, record: Record, until: int | None = None) -> Table:
     except (UsageError, ScriptError, ValueError) as mistake:
         raise RecordError(f"the deal does not hold: {mistake}") from None
     for number, recorded in enumerate(record.moves[:until], 1):
+        if not 0 <= recorded.seat < table.seats:
+            raise RecordError(f"move {number} is by seat {recorded.seat}; right is: 0 to {table.seats - 1}")
         try:
             move = game.parse(recorded.move)
             table.play_move(recorded.seat, move)

@@ -736,10 +736,9 @@ class Crypt(State):
         while self.ready[ghost] > 0:
             face: i64 = 0
             best: i64 = 0
-            for other in range(i64(1), i64(7)):
-                rank = showing[other] * other * 2 + (1 if showing[other] > 1 else 0)
-                if rank > best:
-                    best = rank
+            for other in range(i64(1), i64(7)):  # of equal totals the joined group shows the lower face: it is first
+                if showing[other] * other > best:
+                    best = showing[other] * other
                     face = other
             dice = showing[face]
             showing[face] = 0
@@ -1042,7 +1041,7 @@ class Crypt(State):
             return Refusal("crypt.41A", "only_after_rolls")
         if self.failed[seat * 7 + shows] == 0:
             return Refusal("crypt.41A", "no_failed_die", {"shows": int(shows)})
-        return self.refuse_price(seat, STATUE, self.cards.statue_flip)
+        return None  # a window is open only for who can pay
 
     def refuse_take(self, slot: i64) -> Refusal | None:
         if self.sides[POTTERY] != B:

@@ -250,6 +250,16 @@ def test_what_is_not_a_file_is_not_replaced(run: Command, tmp_path: Path) -> Non
     assert_refused(outcome, 2, "pipe")
 
 
+def test_a_record_that_can_not_be_written_leaves_nothing_behind(surroundings: dict[str, str], tmp_path: Path) -> None:
+    """No file of this process may have more than a block, and a record has more."""
+    (tmp_path / "game.json").write_text("an older record")
+    command = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *PROGRAM, *RECORD, "-o", "game.json"]
+    done = subprocess.run(command, capture_output=True, text=True, env=surroundings, cwd=tmp_path, timeout=PATIENCE)
+    assert_refused(done, 2, "game.json", "File too large")
+    assert files_in(tmp_path) == {tmp_path / "game.json"}
+    assert (tmp_path / "game.json").read_text() == "an older record"
+
+
 # replay
 
 

@@ -30,8 +30,9 @@ def test_commands_that_are_shown_can_be_parsed(page: Path) -> None:
         words = shlex.split(line, comments=True)
         if words[0] == "polikarp":
             assert "run" in build_parser().parse_args(words[1:])
-        else:
-            assert (ROOT / words[0]).is_file(), line
+        elif words[0] != "pip":
+            script = words[1] if words[0] == "python" else words[0]
+            assert (ROOT / script).is_file(), line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

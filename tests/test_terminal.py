@@ -12,7 +12,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -20,9 +20,11 @@ from random import Random
 
 import pytest
 
+from polikarp.engine.bot import Bot
 from polikarp.engine.game import LANGUAGES
 from polikarp.engine.record import read_record
-from polikarp.engine.rng import FastRng
+from polikarp.engine.rng import FastRng, Rng
+from polikarp.engine.state import State
 from polikarp.engine.table import Table
 from polikarp.games import find_game
 from polikarp.games.crypt.cards import KINDS
@@ -125,6 +127,9 @@ def test_a_whole_game_against_bots(surroundings: dict[str, str], tmp_path: Path,
     for name, score in zip(record.players, record.result.scores, strict=True):
         assert f"{name} has {score} coins." in printed
         assert re.search(rf"^  {re.escape(name)}: treasures .* = {score}\b", printed, re.MULTILINE)
+    log, _ = call("replay", "game.json", "--seat", "1").stdout.split("\n\n", 1)
+    told = iter(printed.splitlines())
+    assert all(line in told for line in log.splitlines()), "everything is told, in its order"
     assert printed.count("The game begins") == 1, "everybody is told everything once"
     assert "press Enter" not in printed, "one person needs no curtain"
     assert printed.replace("\n", "").isprintable()
@@ -477,52 +482,78 @@ def feed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(line + "\n" for line in lines)))
 
 
-def position_to_look(last_turn: bool) -> tuple[Table, str]:
-    """A game of two in which the second seat is to move, and only the first one can look at the free face-down card;
-    and how that card would be told."""
+def bolek_to_move(fits: Callable[[Crypt], bool]) -> tuple[Table, str]:
+    """A game of two in a fitting position where Bolek's turn begins, and the face-down card of the crypt in words."""
     for seed in range(2000):
         table = Table(CRYPT, 2, {"collectors": "BABBBB"}, seed)
         chance = FastRng(("moves", seed))
         while not table.over:
             state = table.state
             assert isinstance(state, Crypt)
-            fits = state.phase == SERVANTS and table.waiting == [1] and state.groups == 0 and state.can_look(0)
-            if last_turn and (state.drawn < state.size or not state.lights_out()):
-                fits = False
-            if fits and state.slot[2] >= 0 and state.holder[2] < 0 and state.known[state.slot[2]] == 0:
-                card = state.slot[2]
-                return table, f"You look at card C: {KINDS[state.kind[card]]}, value {state.value[card]}."
+            if state.phase == SERVANTS and table.waiting == [1] and state.groups == 0 and state.slot[2] >= 0:
+                if state.known[state.slot[2]] == 0 and fits(state):
+                    return table, f"{KINDS[state.kind[state.slot[2]]]}, value {state.value[state.slot[2]]}."
             seat = table.waiting[0]
             table.play_move(seat, state.pick(seat, chance))
     raise AssertionError("no game came to such a position")
+
+
+def mira_can_look(state: Crypt) -> bool:
+    return state.can_look(0) and state.holder[2] < 0
+
+
+def last_turn(state: Crypt) -> bool:
+    return state.drawn == state.size and state.lights_out()
 
 
 def test_a_right_is_used_from_another_persons_turn(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Who looks at a card in somebody else's turn learns its value when they are at the keyboard, and nobody else."""
-    table, secret = position_to_look(last_turn=False)
+    table, card = bolek_to_move(mira_can_look)
     feed(monkeypatch, "", "@1 look", "log", "table", "recover", "", "quit")
     with pytest.raises(Left):
         TerminalGame(table, {}, ["Mira", "Bolek"], "en").run()
     read = by_person(capsys.readouterr().out)
     assert list(read) == ["Bolek", "Mira"]
     assert "Mira looks at the face-down cards in the crypt." in read["Bolek"]
-    assert secret in read["Mira"]
-    assert secret not in read["Bolek"]
+    assert f"You look at card C: {card}" in read["Mira"]
+    assert f"You look at card C: {card}" not in read["Bolek"]
 
 
 def test_the_end_tells_nobody_what_another_looked_at(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A card that is discarded face down stays hidden after the end (crypt.60), also if somebody looked at it."""
-    table, secret = position_to_look(last_turn=True)
+    table, card = bolek_to_move(lambda state: mira_can_look(state) and last_turn(state))
     feed(monkeypatch, "", "@1 look", "recover", "")
     TerminalGame(table, {}, ["Mira", "Bolek"], "en").run()
     assert table.over
     read = by_person(capsys.readouterr().out)
     assert "Mira looks at the face-down cards in the crypt." in read["Bolek"]
-    assert secret not in read["Bolek"]
+    assert f"You look at card C: {card}" not in read["Bolek"]
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_the_end_is_told_to_those_who_are_there(
+    people: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The card that Mira takes at last is her card only where nobody else reads it."""
+    table, card = bolek_to_move(lambda state: last_turn(state) and state.holder[2] == 0)
+    feed(monkeypatch, "", "recover", "")
+    bots: dict[int, Bot] = {1: Passing()} if people == 1 else {}
+    TerminalGame(table, bots, ["Mira", "Bolek"], "en").run()
+    assert table.over
+    printed = capsys.readouterr().out
+    reading = printed if people == 1 else by_person(printed)["Bolek"]
+    assert (f"Your card from C: {card}" in reading) == (people == 1)
+    assert f"Mira shows a card: {card}" in reading
+    assert len(re.findall(r"^(Mira|Bolek) wins\.$|^A shared win: ", reading, re.MULTILINE)) == 1
+
+
+class Passing(Bot):
+    def choose(self, sight: State, seat: int, rng: Rng) -> int:
+        return CRYPT.parse("recover")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -97,22 +97,24 @@ def inside(game: str, seats: int, games: int, per_move: bool) -> Run:
     return lambda: rate(work)
 
 
-def stepped(game: str, seats: int, games: int) -> Run:
+def stepped(game: str, seats: int, games: int, per_move: bool) -> Run:
     """Random games stepped from Python: ask for the moves, choose one, play it."""
     rng = FastRng(1)
     start = find_game(game).start(seats, {}, rng)
     pick = random.Random(1)
 
-    def play(state: State) -> None:
+    def play(state: State) -> int:
         state.deal(rng)
+        moves = 0
         while state.waiting:
             seat = first_seat(state.waiting)
             state.apply(seat, pick.choice(state.moves(seat)), rng)
+            moves += 1
+        return moves
 
     def work() -> int:
-        for _ in range(games):
-            play(start.copy())
-        return games
+        moves = sum(play(start.copy()) for _ in range(games))
+        return moves if per_move else games
 
     return lambda: rate(work)
 
@@ -184,30 +186,27 @@ class OpenSpiel:
     def mean_length(self, start: Any) -> float:
         """Decisions in a random game; draws of chance are not counted, here and in our games."""
         pick = random.Random(1)
-        total = 0
-        for _ in range(200):
-            state = start.clone()
-            while not state.is_terminal():
-                if state.is_chance_node():
-                    state.apply_action(pick.choice(state.chance_outcomes())[0])
-                else:
-                    state.apply_action(pick.choice(state.legal_actions()))
-                    total += 1
-        return total / 200
+        return statistics.fmean(self.play(start.clone(), pick) for _ in range(200))
 
-    def stepped(self, name: str, games: int) -> Run:
+    def play(self, state: Any, pick: random.Random) -> int:
+        """One random game; says how many decisions it had."""
+        moves = 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(pick.choice(state.chance_outcomes())[0])
+            else:
+                state.apply_action(pick.choice(state.legal_actions()))
+                moves += 1
+        return moves
+
+    def stepped(self, name: str, games: int, per_move: bool) -> Run:
+        """The same loop through the Python API, from the deal on."""
         game = self.pyspiel.load_game(name)
         pick = random.Random(1)
 
         def work() -> int:
-            for _ in range(games):
-                state = game.new_initial_state()
-                while not state.is_terminal():
-                    if state.is_chance_node():
-                        state.apply_action(pick.choice(state.chance_outcomes())[0])
-                    else:
-                        state.apply_action(pick.choice(state.legal_actions()))
-            return games
+            moves = sum(self.play(game.new_initial_state(), pick) for _ in range(games))
+            return moves if per_move else games
 
         return lambda: rate(work)
 
@@ -276,9 +275,9 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
             ),
             Pair(
                 "leduc stepped from Python: games",
-                stepped("leduc", 2, 8000),
+                stepped("leduc", 2, 8000, False),
                 "OpenSpiel Python API, leduc_poker",
-                openspiel.stepped("leduc_poker", 2500),
+                openspiel.stepped("leduc_poker", 2500, False),
                 3,
             ),
             Pair(
@@ -293,6 +292,12 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
                 inside("crypt", 4, 2000, True),
                 "OpenSpiel C++ rollouts of euchre",
                 openspiel.rollouts("euchre", 4000, True),
+            ),
+            Pair(
+                "crypt, 4 seats, stepped from Python: moves",
+                stepped("crypt", 4, 100, True),
+                "OpenSpiel Python API, hearts",
+                openspiel.stepped("hearts", 100, True),
             ),
         ]
     return listed

@@ -91,7 +91,7 @@ def first_move(*move: object) -> Damage:
     return lambda fields: {**fields, "moves": [list(move), *fields["moves"][1:]]}
 
 
-def draws(change: Callable[[list[int]], list[object]]) -> Damage:
+def draws(change: Callable[[list[int]], list[int]]) -> Damage:
     """Other draws in the first move that has any."""
 
     def damage(fields: Fields) -> Fields:
@@ -103,8 +103,12 @@ def draws(change: Callable[[list[int]], list[object]]) -> Damage:
     return damage
 
 
-def dealt(change: Callable[[list[int]], list[object]]) -> Damage:
+def dealt(change: Callable[[list[int]], list[int]]) -> Damage:
     return lambda fields: {**fields, "dealt": change(fields["dealt"])}
+
+
+def beginning_with(draw: int) -> Callable[[list[int]], list[int]]:
+    return lambda drawn: [draw, *drawn[1:]]
 
 
 BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
@@ -208,11 +212,11 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
     "a draw too few": (draws(lambda drawn: drawn[:-1]), ("move", "draw number")),
     "a draw too many": (draws(lambda drawn: [*drawn, 0]), ("move", "draws are written down")),
     **{
-        f"a draw of {draw}": (draws(lambda drawn, draw=draw: [draw, *drawn[1:]]), ("move",))
+        f"a draw of {draw}": (draws(beginning_with(draw)), ("move",))
         for draw in (6, -1, 2**32, 2**63, 2**64, -(2**64), 10**30)
     },
     **{
-        f"a deal with {draw}": (dealt(lambda drawn, draw=draw: [draw, *drawn[1:]]), ("deal",))
+        f"a deal with {draw}": (dealt(beginning_with(draw)), ("deal",))
         for draw in (36, -1, 2**32, 2**63, 2**64, -(2**64), 10**30)
     },
     "NaN": (replaced('"dealt": [', '"dealt": [NaN, '), ("JSON",)),
@@ -236,15 +240,8 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
 }
 
 
-IN_A_PROCESS = ("empty", "binary", "not UTF-8", "deep lists", "deep objects", "deep field", "one byte too many")
-IN_A_PROCESS += (
-    "newer format",
-    "illegal move",
-    "far too many moves",
-    "seat 18446744073709551616",
-    "NaN",
-    "other scores",
-)
+IN_A_PROCESS = """empty, binary, not UTF-8, deep lists, deep objects, deep field, one byte too many, newer format, NaN,
+illegal move, far too many moves, seat 18446744073709551616, other scores""".replace("\n", " ").split(", ")
 
 
 @pytest.mark.parametrize(("damage", "words"), BROKEN.values(), ids=BROKEN.keys())

@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -173,11 +174,13 @@ def run_play(args: argparse.Namespace) -> int:
     default = "greedy" if "greedy" in bot_types(game) else "random"
     named = [default] * (seats - 1) if args.bots is None else bot_names(args.bots)
     if len(named) > seats:
-        raise UsageError(f"{len(named)} bots are named for {seats} seats")
+        raise UsageError(f"{len(named)} bots are named for {seats} seats; right is: 0 to {seats}")
     if args.output is not None:
         check_folder(args.output)
     people = seats - len(named)
-    names = [*args.name[:people], *[name for name in NAMES if name not in args.name]][:people]
+    if len(args.name) > people:
+        raise UsageError(f"{len(args.name)} people are named, but {people} play; give fewer names or fewer bots")
+    names = [*args.name, *[name for name in NAMES if name not in args.name]][:people]
     names += [f"{name} ({bot})" for name, bot in zip([n for n in NAMES if n not in names], named, strict=False)]
     bots = {people + at: make_bot(game, name) for at, name in enumerate(named)}
     table = Table(game, seats, read_assignments(args.option), args.seed)
@@ -213,11 +216,14 @@ def run_simulate(args: argparse.Namespace) -> int:
 
 
 def progress_line(games: int) -> Callable[[int], None]:
-    """Shows on a terminal how far a long run has come."""
-    step = max(1, games // 200)
+    """Shows on a terminal how far a long run has come, ten times a second at most."""
+    shown = 0.0
 
     def show(done: int) -> None:
-        if done % step == 0:
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown >= 0.1:
+            shown = now
             sys.stderr.write(f"\r{done} of {games} games ({done / games:.0%})")
             sys.stderr.flush()
 

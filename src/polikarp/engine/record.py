@@ -86,15 +86,19 @@ def record_json(record: Record) -> bytes:
 
 def write_record(record: Record, path: Path) -> None:
     """Write the file whole or not at all."""
-    data = record_json(record)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".polikarp-")
+    target = path.resolve()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".polikarp-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
+            file.write(record_json(record))
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)
+        Path(name).replace(target)
+    except BaseException as mistake:
         Path(name).unlink(missing_ok=True)
+        if isinstance(mistake, OSError):
+            mistake.filename = str(path)
         raise
 
 

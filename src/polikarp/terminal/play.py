@@ -46,8 +46,15 @@ class TerminalGame:
         print(self.words.say("play", key, args, self.names))
 
     def run(self) -> None:
-        """Play to the end, or until the person leaves."""
+        """Play to the end, or until a person leaves."""
         self.say("welcome", seats=self.table.seats)
+        try:
+            self.play()
+        except Left:
+            self.say("left")
+            raise
+
+    def play(self) -> None:
         while not self.table.over:
             for seat in self.table.waiting:
                 if seat in self.bots:
@@ -76,7 +83,8 @@ class TerminalGame:
         if len(self.people) > 1 and seat != self.at_keyboard:
             print("\n" * 60 if not sys.stdout.isatty() else "\033[2J\033[3J\033[H", end="")
             self.say("curtain", seat=seat)
-            read_line("")
+            if read_line("").strip().lower() == "quit":
+                raise Left
         self.at_keyboard = seat
 
     def tell(self, seat: int) -> None:
@@ -144,8 +152,7 @@ class TerminalGame:
 
     def undo(self, seat: int, rest: str) -> bool:
         self.table.undo(seat)
-        for person, told in self.told.items():
-            self.told[person] = None if told is None else min(told, len(self.table.steps))
+        self.told[seat] = len(self.table.steps)
         self.say("undone")
         return True
 
@@ -175,7 +182,6 @@ class TerminalGame:
         return False
 
     def leave(self, seat: int, rest: str) -> bool:
-        self.say("left")
         raise Left
 
 

@@ -122,8 +122,8 @@ def test_simulate_as_text(run: Command) -> None:
     assert (outcome.returncode, outcome.stderr) == (0, "")
     head, first, second = outcome.stdout.splitlines()
     assert head.startswith("crypt, 2 seats, 3 games, ")
-    assert first.split()[:3] == ["seat", "1", "greedy"]
-    assert second.split()[:3] == ["seat", "2", "random"]
+    assert first.split()[:3] == ["seat", "0", "greedy"]
+    assert second.split()[:3] == ["seat", "1", "random"]
 
 
 def test_the_seed_alone_decides_what_is_simulated(run: Command) -> None:
@@ -295,11 +295,11 @@ def test_replay_shows_each_seat_its_own_secrets(run: Command, call: Command, rec
     until, owner, value = first_secret(record_file)
     file = ("replay", str(record_file), "--until", str(until))
     for seat in range(3):
-        view = json.loads(call(*file, "--seat", str(seat + 1), "--json").stdout)["view"]
+        view = json.loads(call(*file, "--seat", str(seat), "--json").stdout)["view"]
         [card] = [card for card in view["board"]["heirs"][owner]["collection"] if not card["public"]]
         assert view["seat"] == seat
         assert card["value"] == (value if seat == owner else None)
-        text = run(*file, "--seat", str(seat + 1)).stdout
+        text = run(*file, "--seat", str(seat)).stdout
         assert ("Your card from" in text) == (seat == owner)
         assert (f"({value})" in text) == (seat == owner)
     watched = run(*file)
@@ -444,9 +444,9 @@ def test_wrong_usage_gets_one_line(args: tuple[str, ...], words: tuple[str, ...]
     [
         (("--until", "-1"), ("-1", "0 to")),
         (("--until", "last"), ("--until", "last")),
-        (("--seat", "0"), ("seat 0", "1 to 3")),
-        (("--seat", "4"), ("seat 4", "1 to 3")),
-        (("--seat", "-1"), ("seat -1", "1 to 3")),
+        (("--seat", "3"), ("seat 3", "0 to 2")),
+        (("--seat", "4"), ("seat 4", "0 to 2")),
+        (("--seat", "-1"), ("seat -1", "0 to 2")),
         (("--seat", "first"), ("--seat", "first")),
         (("--language", "de"), ("--language", "de", "pl", "en")),
     ],
@@ -647,8 +647,8 @@ def test_the_sums_stand_alone_where_the_progress_was(surroundings: dict[str, str
     assert "1 of 40 games (2%)" in terminal.seen
     head, first, second, rest = terminal.lines()
     assert head.startswith("crypt, 2 seats, 40 games, ")
-    assert first.startswith("  seat 1  random ")
-    assert second.startswith("  seat 2  random ")
+    assert first.startswith("  seat 0  random ")
+    assert second.startswith("  seat 1  random ")
     assert rest == ""
 
 

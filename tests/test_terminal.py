@@ -127,7 +127,7 @@ def test_a_whole_game_against_bots(surroundings: dict[str, str], tmp_path: Path,
     for name, score in zip(record.players, record.result.scores, strict=True):
         assert f"{name} has {score} coins." in printed
         assert re.search(rf"^  {re.escape(name)}: treasures .* = {score}\b", printed, re.MULTILINE)
-    log, _ = call("replay", "game.json", "--seat", "1").stdout.split("\n\n", 1)
+    log, _ = call("replay", "game.json", "--seat", "0").stdout.split("\n\n", 1)
     told = iter(printed.splitlines())
     assert all(line in told for line in log.splitlines()), "everything is told, in its order"
     assert printed.count("The game begins") == 1, "everybody is told everything once"

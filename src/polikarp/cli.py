@@ -76,7 +76,7 @@ def build_parser() -> Parser:
     command = commands.add_parser("replay", help="replay and check a record")
     command.add_argument("file", type=Path, metavar="FILE")
     command.add_argument("--until", type=int, metavar="N", help="stop after move N")
-    command.add_argument("--seat", type=int, metavar="S", help="as the player on seat S saw it (from 1)")
+    command.add_argument("--seat", type=int, metavar="S", help="as the player on seat S saw it (from 0, as in the file)")
     command.add_argument("--language", choices=LANGUAGES, default=guess_language(), help="default: as your system")
     command.add_argument("--json", action="store_true", help="the position as JSON")
     command.set_defaults(run=run_replay)
@@ -209,7 +209,7 @@ def run_simulate(args: argparse.Namespace) -> int:
         print(f"{sums.game}, {sums.seats} seats, {sums.games} games, {sums.moves} moves, {sums.seconds:.2f} s")
         for seat, name in enumerate(seat_bots(bot_names(args.bots), args.seats)):
             share = sums.wins[seat] / sums.games
-            print(f"  seat {seat + 1}  {name:12} wins {share:6.1%}  mean score {sums.scores[seat]:.2f}")
+            print(f"  seat {seat}  {name:12} wins {share:6.1%}  mean score {sums.scores[seat]:.2f}")
         for mistake in sums.errors[:10]:
             print(f"  error in {mistake}", file=sys.stderr)
     return 1 if sums.errors else 0
@@ -252,15 +252,14 @@ def run_replay(args: argparse.Namespace) -> int:
     if args.until is not None and args.until < 0:
         raise UsageError(f"there is no move {args.until}; right is: 0 to {len(record.moves)}")
     table = replay(game, record, args.until)
-    if args.seat is not None and not 1 <= args.seat <= table.seats:
-        raise UsageError(f"there is no seat {args.seat}; right is: 1 to {table.seats}")
-    seat = None if args.seat is None else args.seat - 1
-    view = table.view(seat)
+    if args.seat is not None and not 0 <= args.seat < table.seats:
+        raise UsageError(f"there is no seat {args.seat}; right is: 0 to {table.seats - 1}")
+    view = table.view(args.seat)
     if args.json:
         print(msgspec.json.encode({"moves": len(table.steps), "of": len(record.moves), "view": view}).decode())
         return 0
     story = Story(game, record.players, args.language)
-    print("\n".join([*story.events(table.log(seat)), "", *story.table(view)]))
+    print("\n".join([*story.events(table.log(args.seat)), "", *story.table(view)]))
     return 0
 
 

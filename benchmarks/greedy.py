@@ -6,8 +6,8 @@ The interval is clustered by deal, since the four games of a deal are not indepe
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 
 from polikarp.bots import make_bot
 from polikarp.games import find_game
@@ -15,7 +15,9 @@ from polikarp.lab.match import play_match, win_shares
 
 
 def main() -> None:
-    deals = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    parser = argparse.ArgumentParser(description="How strong greedy is in Crypt.")
+    parser.add_argument("deals", type=int, nargs="?", default=2000)
+    deals = max(2, parser.parse_args().deals)
     crypt = find_game("crypt")
     greedy, other = make_bot(crypt, "greedy"), make_bot(crypt, "random")
     for sides in ("A", "B", "random"):

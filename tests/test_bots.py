@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from polikarp.bots import bot_types, make_bot
+from polikarp.engine.bot import Bot
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
-from polikarp.engine.rng import FastRng
-from polikarp.engine.state import seats_of
+from polikarp.engine.phrase import Refused
+from polikarp.engine.rng import FastRng, Rng
+from polikarp.engine.state import State, seats_of
 from polikarp.games import all_games
 from polikarp.lab.bench import COMPILED
 from polikarp.lab.match import play_match, win_shares
@@ -60,3 +62,41 @@ def test_unknown_bots_and_settings_are_named() -> None:
         make_bot(crypt, "clever")
     with pytest.raises(UsageError, match="bot greedy has no settings"):
         make_bot(crypt, "greedy:ms=5")
+
+
+class Cheat(Bot):
+    """Sends three sixes wherever it likes."""
+
+    def choose(self, sight: State, seat: int, rng: Rng) -> int:
+        return all_games()["crypt"].parse("send 3x6 at A")
+
+
+class Eager(Bot):
+    """Plays at random, and uses every right at once."""
+
+    volunteers = True
+
+    def __init__(self) -> None:
+        self.used = 0
+
+    def choose(self, sight: State, seat: int, rng: Rng) -> int:
+        return sight.pick(seat, rng)
+
+    def volunteer(self, sight: State, seat: int, rng: Rng) -> int:
+        self.used += 1
+        return sight.moves(seat)[0]
+
+
+def test_a_bot_can_not_make_a_move_that_was_not_offered() -> None:
+    crypt = all_games()["crypt"]
+    with pytest.raises(Refused):
+        play_match(crypt, 3, {}, [Cheat(), Cheat(), Cheat()], 1)
+
+
+def test_a_bot_that_volunteers_uses_its_rights() -> None:
+    """crypt.47: also while the game waits for somebody else."""
+    crypt = all_games()["crypt"]
+    bots = [Eager(), Eager(), Eager()]
+    for seed in range(10):
+        play_match(crypt, 3, {"collectors": "random"}, bots, seed)
+    assert sum(bot.used for bot in bots) > 0

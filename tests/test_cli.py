@@ -190,7 +190,7 @@ def test_record_writes_a_file_that_verifies(run: Command, tmp_path: Path) -> Non
     outcome = run(*args, "--seed", "7", "-o", "game.json")
     assert (outcome.returncode, outcome.stderr) == (0, "")
     record = read_record((tmp_path / "game.json").read_bytes())
-    assert outcome.stdout == f"game.json: {len(record.moves)} moves\n"
+    assert outcome.stdout == f"game.json: {len(record.moves)} moves, commitment {record.commitment}\n"
     assert (record.game, record.options) == ("crypt", {"collectors": "BABABA"})
     assert [name.split()[1] for name in record.players] == ["(greedy)", "(random)"]
     assert record.result is not None

@@ -53,6 +53,8 @@ def test_the_leak_check_compares_positions_that_differ() -> None:
         (toys.LeaksCard, leaks, "can tell two games apart"),
         (toys.LeaksByMoves, check_sights, "depend on what it does not know"),
         (toys.LeaksByEvent, check_events, "tells viewer"),
+        (toys.LeaksByRefusal, check_sights, "can not show depends on what it does not know"),
+        (toys.LeaksBySeal, check_events, "whether give can be taken back"),
         (toys.TakesIllegal, check_moves, "give by seat"),
         (toys.RefusesLegal, check_moves, "show by seat"),
         (toys.NamesNoRule, check_moves, "without naming a rule"),

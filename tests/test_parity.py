@@ -12,6 +12,7 @@ from pathlib import Path
 import polikarp
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.record import read_record, replay
+from polikarp.engine.rng import FastRng
 from polikarp.games import all_games
 from polikarp.lab.bench import COMPILED
 
@@ -37,14 +38,16 @@ def recorded_states() -> str:
 
 
 def random_states() -> str:
-    """A line for each game and setting: the digest of all positions of a random game and of what seats imagine."""
+    """A line for each game and setting: the digest of a random game's positions, and of what seats see and imagine."""
     lines = []
     for game in all_games().values():
         for seats, options in all_settings(game):
             digest = hashlib.sha256()
             for state in walk(Setting(game, seats, options, "parity")):
                 digest.update(state.to_bytes())
-                digest.update(state.sight(0).to_bytes())
+                for viewer in range(-1, seats):
+                    digest.update(state.sight(viewer).to_bytes())
+                    digest.update(state.imagine(viewer, FastRng(viewer)).to_bytes())
             lines.append(f"{game.id} {seats} {options} {digest.hexdigest()}\n")
     return "".join(lines)
 

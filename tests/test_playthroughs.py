@@ -1,6 +1,7 @@
 """Whole games, recorded and told as stories that a person can read. They must come out the same, byte for byte.
 
-`python tests/test_playthroughs.py` makes the stories anew from the records; read the difference before you keep it.
+`python -m tests.test_playthroughs` plays the recorded moves anew under the installed rules, and writes records and
+stories again; read the difference before you keep it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from polikarp.engine.record import Record, read_record, record_json, replay, verify
+from polikarp.engine.record import Record, make_record, read_record, record_json, replay, verify, write_record
+from polikarp.engine.table import Table
 from polikarp.games import all_games
 from polikarp.terminal.story import playthrough
 
@@ -60,7 +62,18 @@ def test_there_is_a_game_for_every_way_to_end(ending: str) -> None:
         assert titles == [ending]
 
 
+def played_again(record: Record) -> Record:
+    """The same seed and moves under the installed rules."""
+    assert record.seed is not None
+    game = all_games()[record.game]
+    table = Table(game, len(record.players), record.options, bytes.fromhex(record.seed))
+    for recorded in record.moves:
+        table.play(recorded.move, recorded.seat)
+    return make_record(table, record.players)
+
+
 if __name__ == "__main__":
     for each in RECORDS:
+        write_record(played_again(load(each)), each)
         for tongue in ("pl", "en"):
             each.with_suffix(f".{tongue}.txt").write_text(story(each, tongue), "utf-8")

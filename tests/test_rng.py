@@ -71,3 +71,27 @@ def test_every_order_of_a_shuffle_is_equally_likely() -> None:
         counts[tuple(items)] = counts.get(tuple(items), 0) + 1
     assert len(counts) == 24
     assert sum((count - 100) ** 2 / 100 for count in counts.values()) < 65
+
+
+def test_draws_below_large_bounds_are_fair_too() -> None:
+    """A quarter of all words would make some numbers likelier than others: those words are drawn again."""
+    bound = 3 << 29
+    third = bound // 3
+    for rng in (FastRng("large"), SeedRng(bytes(32), 1)):
+        counts = [0, 0, 0]
+        for _ in range(3000):
+            counts[rng.below(bound) // third] += 1
+        assert all(880 < count < 1120 for count in counts), counts
+
+
+def test_words_too_high_to_be_fair_are_skipped_as_documented() -> None:
+    seed = hashlib.sha256(b"skip").digest()
+    bound = 3 << 29
+    words = []
+    for block in range(4):
+        digest = hmac.new(seed, f"0:{block}".encode(), "sha256").digest()
+        words += [int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4)]
+    fair = [word % bound for word in words if word < 2 * bound]
+    assert len(fair) < len(words)
+    rng = SeedRng(seed, 0)
+    assert [rng.below(bound) for _ in range(len(fair))] == fair

@@ -412,7 +412,10 @@ def test_the_curtain_falls_between_people(surroundings: dict[str, str], tmp_path
     with playing(TWO_PEOPLE, surroundings, tmp_path) as keyboard:
         begun = keyboard.read()
         assert CURTAIN.search(begun)
-        assert begun == "A table for 2. Write a move, or ? for help.\n" + "\n" * 60 + curtain_line("Mira")
+        welcome, proof, hidden = begun.split("\n", 2)
+        assert welcome == "A table for 2. Write a move, or ? for help."
+        assert proof.startswith("Proof of fair chance (SHA-256 of the seed): ")
+        assert hidden == "\n" * 60 + curtain_line("Mira")
         assert not keyboard.prints_more(), "nothing is shown before Mira is at the keyboard"
         assert "Mira: Send servants" in keyboard.write("")
         assert "press Enter" not in keyboard.write("send 1x1 at C"), "it is still Mira's turn"
@@ -574,3 +577,11 @@ def test_every_position_can_be_shown(language: str, capsys: pytest.CaptureFixtur
     printed = capsys.readouterr().out
     assert "{" not in printed
     assert "None" not in printed
+
+
+@pytest.mark.parametrize(("language", "sentence"), [("en", "turn up 1"), ("pl", "Za odkrycie 1 posągu")])
+def test_explain_says_what_the_collectors_give(language: str, sentence: str, run: Command) -> None:
+    outcome = run("play", "crypt", "--seats", "1", "--seed", "3", "--language", language, stdin="explain\n")
+    lines = [line for line in outcome.stdout.splitlines() if " A: " in line]
+    assert len(lines) == 6
+    assert sentence.lower() in lines[0].lower()

@@ -31,7 +31,7 @@ GAMES_EACH = 4  # random games for each number of seats and each choice of optio
 
 # What random games do not reach, with arguments as the rules give them.
 RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
-    ("crypt", "event", "shared_win"): {"seat": "0 1"},
+    ("crypt", "event", "shared_win"): {"seat": (0, 1)},
 }
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
@@ -136,7 +136,7 @@ def fields(template: str) -> set[str]:
 def rule_numbers(game: Game, language: str) -> list[str]:
     """The numbers that begin a paragraph of the rulebook."""
     paragraphs = game.rulebook(language).split("\n\n")
-    found = [re.match(rf"\*\*({game.id}\.\d+[A-Z]?)\*\* \S", paragraph) for paragraph in paragraphs]
+    found = [re.match(rf"\*\*({game.id}\.a?\d+(?:\.\d+)?[A-Z]?)\*\* \S", paragraph) for paragraph in paragraphs]
     return [number[1] for number in found if number]
 
 
@@ -318,3 +318,11 @@ def test_polish_plurals(number: int, form: int) -> None:
 
 def test_english_plurals() -> None:
     assert [plural_form("en", number) for number in (0, 1, 2, 21)] == [1, 0, 1, 1]
+
+
+@every_game
+@every_language
+def test_every_label_is_shown_somewhere(game: Game, language: str) -> None:
+    labels = game.words(language).tables.get("label", {})
+    shown = set(re.findall(r"label\[['\"](\w+)['\"]\]", (game.folder / "text.py").read_text("utf-8")))
+    assert set(labels) == shown

@@ -210,6 +210,25 @@ class LeaksByEvent(Toy):
             self.log.tell("nudge", {"card": self.hand[seat]}, EVERYONE)
 
 
+class LeaksByRefusal(Toy):
+    """The reason why a card can not be shown twice tells the neighbour's card."""
+
+    def refusal(self, seat: int, move: int) -> Refusal | None:
+        refusal = super().refusal(seat, move)
+        if refusal is not None and refusal.rule == "toy.3":
+            return Refusal("toy.3", "already_shown", {"card": self.hand[(seat + 1) % self.seats]})
+        return refusal
+
+
+class LeaksBySeal(Toy):
+    """Giving can be taken back unless the neighbour holds the highest card."""
+
+    def give(self, seat: int) -> None:
+        super().give(seat)
+        if self.log is not None:
+            self.log.sealed = self.hand[(seat + 1) % self.seats] == CARDS - 1
+
+
 class TakesIllegal(Toy):
     """A coin can be given that one does not have."""
 

@@ -1,4 +1,4 @@
-"""Four tabletop games about a kingdom in trouble: play them, host them, build on them.
+"""Tabletop games about a kingdom in trouble: play them, study them, build on them.
 
 >>> from polikarp import crypt
 >>> table = crypt.deal(seats=3, seed=1)

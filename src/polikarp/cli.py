@@ -15,12 +15,12 @@ from typing import NoReturn
 import msgspec
 
 from polikarp import __version__
-from polikarp.bots import bot_types, make_bot
+from polikarp.bots import bot_types, make_bot, next_move
 from polikarp.engine.game import LANGUAGES, Game
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.record import LARGEST, Record, RecordError, make_record, read_record, replay, verify, write_record
 from polikarp.engine.rng import FastRng
-from polikarp.engine.table import Table
+from polikarp.engine.table import Table, commitment
 from polikarp.engine.words import printable
 from polikarp.games import all_games, find_game, offered_games
 from polikarp.lab.bench import COMPILED, bench
@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser() -> Parser:
-    parser = Parser(prog="polikarp", description="Four tabletop games about a kingdom in trouble.")
+    parser = Parser(prog="polikarp", description="Tabletop games about a kingdom in trouble.")
     build = "compiled" if COMPILED else "pure Python"
     parser.add_argument("--version", action="version", version=f"polikarp {__version__} ({build})")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
@@ -76,7 +76,9 @@ def build_parser() -> Parser:
     command = commands.add_parser("replay", help="replay and check a record")
     command.add_argument("file", type=Path, metavar="FILE")
     command.add_argument("--until", type=int, metavar="N", help="stop after move N")
-    command.add_argument("--seat", type=int, metavar="S", help="as the player on seat S saw it (from 0, as in the file)")
+    command.add_argument(
+        "--seat", type=int, metavar="S", help="as the player on seat S saw it (from 0, as in the file)"
+    )
     command.add_argument("--language", choices=LANGUAGES, default=guess_language(), help="default: as your system")
     command.add_argument("--json", action="store_true", help="the position as JSON")
     command.set_defaults(run=run_replay)
@@ -140,6 +142,8 @@ def check_folder(path: Path) -> None:
     """A file can only be written into a folder that is there; say so before the game is played."""
     if not path.parent.is_dir():
         raise UsageError(f"can not write {path}: its folder does not exist")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"can not write {path}: Permission denied")
     if path.exists() and not path.is_file():
         raise UsageError(f"can not write {path}: it {'is a folder' if path.is_dir() else 'is there, and not a file'}")
 
@@ -162,8 +166,11 @@ def run_games(args: argparse.Namespace) -> int:
     for game in games:
         titles = " / ".join(game.words(language).template("game", "title") for language in LANGUAGES)
         print(f"{game.id}  {titles}, {game.seats[0]}–{game.seats[-1]} seats; bots: {', '.join(bot_types(game))}")
+        words = game.words(guess_language())
+        print(f"  {words.template('game', 'tagline')}")
         for option in game.options:
             print(f"  --option {option.name}={option.default}  ({option.allowed()})")
+            print(f"    {words.tables['option'][option.name]['help']}")
     return 0
 
 
@@ -183,7 +190,7 @@ def run_play(args: argparse.Namespace) -> int:
     names = [*args.name, *[name for name in NAMES if name not in args.name]][:people]
     names += [f"{name} ({bot})" for name, bot in zip([n for n in NAMES if n not in names], named, strict=False)]
     bots = {people + at: make_bot(game, name) for at, name in enumerate(named)}
-    table = Table(game, seats, read_assignments(args.option), args.seed)
+    table = Table(game, seats, read_assignments(args.option), args.seed, timed=True)
     try:
         TerminalGame(table, bots, names, args.language).run()
     except Left:
@@ -206,7 +213,8 @@ def run_simulate(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode(sums).decode())
     else:
-        print(f"{sums.game}, {sums.seats} seats, {sums.games} games, {sums.moves} moves, {sums.seconds:.2f} s")
+        played = f"{sums.game}, {sums.seats} seats, {sums.games} games, {sums.moves} moves"
+        print(f"{played}, {sums.seconds:.2f} s, seed {seed}")
         for seat, name in enumerate(seat_bots(bot_names(args.bots), args.seats)):
             share = sums.wins[seat] / sums.games
             print(f"  seat {seat}  {name:12} wins {share:6.1%}  mean score {sums.scores[seat]:.2f}")
@@ -234,16 +242,15 @@ def run_record(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     game.check_seats(args.seats)
     check_folder(args.output)
-    chosen = seat_bots(bot_names(args.bots), args.seats)
-    bots = [make_bot(game, name) for name in chosen]
+    seated = seat_bots(bot_names(args.bots), args.seats)
+    bots = {seat: make_bot(game, name) for seat, name in enumerate(seated)}
     table = Table(game, args.seats, read_assignments(args.option), args.seed)
-    chance = [FastRng(("seat", seat, table.seed)) for seat in range(args.seats)]
-    while not table.over:
-        seat = table.waiting[0]
-        table.play_move(seat, bots[seat].choose(table.state.sight(seat), seat, chance[seat]))
-    names = [f"{name} ({bot})" for name, bot in zip(NAMES, chosen, strict=False)]
+    chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
+    while chosen := next_move(table.state, bots, chance):
+        table.play_move(*chosen)
+    names = [f"{name} ({bot})" for name, bot in zip(NAMES, seated, strict=False)]
     write_record(make_record(table, names), args.output)
-    print(f"{args.output}: {len(table.steps)} moves")
+    print(f"{args.output}: {len(table.steps)} moves, commitment {commitment(table.seed)}")
     return 0
 
 

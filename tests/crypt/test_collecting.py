@@ -73,6 +73,16 @@ def test_who_sent_nobody_does_not_recover_for_free() -> None:
     assert dice(state, 0) == (1, 2)
 
 
+def test_who_sent_in_an_earlier_round_has_not_sent_in_this_one() -> None:
+    """crypt.21: "this round" ends with the round."""
+    state = position(3)
+    send(state, 0, "1x1 at A")
+    play(state, 1, "recover")
+    assert list(state.sent) == [1, 0, 0]
+    play(state, 2, "recover")
+    assert (state.round, list(state.sent)) == (2, [0, 0, 0])
+
+
 @pytest.mark.parametrize("rolled", range(1, 7))
 @pytest.mark.parametrize("shows", range(2, 7))
 def test_a_die_that_rolls_lower_than_it_showed_is_exhausted(shows: int, rolled: int) -> None:

@@ -69,7 +69,7 @@ def test_the_highest_score_wins_without_a_roll() -> None:
     state = position(3, hands={0: ["statue 1"], 1: ["statue 3"], 2: ["statue 2"]}, last=True)
     log = finish(state)
     assert places(state) == [3, 1, 2]
-    assert told(log, "win") == [{"seat": "1"}]
+    assert told(log, "win") == [{"seat": (1,)}]
     assert [heir.tie_roll for heir in board(state).heirs] == [None] * 3
 
 
@@ -139,7 +139,7 @@ def test_tied_players_without_a_ready_die_share_the_win() -> None:
     state = position(3, turn=2, hands=hands, tired={0: 3, 1: 3}, last=True)
     log = finish(state, rolls=[])
     assert places(state) == [1, 1, 3]
-    assert told(log, "shared_win") == [{"seat": "0 1"}]
+    assert told(log, "shared_win") == [{"seat": (0, 1)}]
     assert state.winners() == [0, 1]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polikarp.engine.phrase import Refusal, Refused
+from polikarp.engine.phrase import Arg, Refusal, Refused
 from polikarp.engine.rng import FastRng, ScriptRng
 from polikarp.games.crypt import game
 from polikarp.games.crypt.rules import Crypt
@@ -83,7 +83,7 @@ def test_too_few_dice() -> None:
 
 def test_too_low() -> None:
     """crypt.14, crypt.17: the total must be higher than what holds the treasure, another's dice or one's own."""
-    numbers: dict[str, int | str] = {"slot": "A", "total": 4, "held": 4}
+    numbers: dict[str, Arg] = {"slot": "A", "total": 4, "held": 4}
     others = position(2, turn=2, held={"A": (1, 1, 4)})
     assert why_not(others, 0, "send 2x2 at A") == Refusal("crypt.14", "too_low", numbers)
     own = position(2, turn=2, held={"A": (0, 1, 4)})
@@ -93,7 +93,7 @@ def test_too_low() -> None:
 def test_too_few_down() -> None:
     """crypt.40: a collector is paid with cards that still lie face down."""
     looks = position(3, side_b="manuscript", hands={0: ["manuscript 1 turned"]})
-    lacking: dict[str, int | str] = {"kind": "manuscript", "have": 0, "need": 1}
+    lacking: dict[str, Arg] = {"kind": "manuscript", "have": 0, "need": 1}
     assert why_not(looks, 0, "look") == Refusal("crypt.40", "too_few_down", lacking)
     revives = position(3, hands={0: ["remains 1", "remains 2 turned"]}, tired={0: 1})
     lacking = {"kind": "remains", "have": 1, "need": 2}
@@ -163,7 +163,7 @@ def test_face_up() -> None:
 def test_seats_and_moves_that_do_not_exist() -> None:
     """The engine's own refusals, which no rule of the game is needed for."""
     state = position(3)
-    assert state.why_not(3, 1) == Refusal("", "no_such_seat", {"number": 4, "seats": 3})
+    assert state.why_not(3, 1) == Refusal("", "no_such_seat", {"number": 3, "seats": 3})
     assert state.why_not(0, 124) == Refusal("", "no_such_move", {"move": 124})
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from polikarp.bots.random import RandomBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
+from polikarp.engine.phrase import Refused
+from polikarp.engine.rng import Rng
+from polikarp.engine.state import State, seats_of
 
 
 def bot_types(game: Game) -> dict[str, type[Bot]]:
@@ -22,3 +27,27 @@ def make_bot(game: Game, name: str) -> Bot:
     if colon:
         raise UsageError(f"bot {base} has no settings, but {settings[:40]!r} was given")
     return types[base]()
+
+
+def next_move(state: State, bots: Mapping[int, Bot], chance: Mapping[int, Rng]) -> tuple[int, int] | None:
+    """The seat and move of the bot that acts next; None if the game waits for somebody else.
+
+    Each bot gets its own seat's sight. Rights come first, from the lowest seat on; a move that is not legal is the
+    bot's mistake, and raises `Refused`.
+    """
+    for seat, bot in bots.items():
+        if bot.volunteers and not state.waiting >> seat & 1 and state.moves(seat):
+            move = bot.volunteer(state.sight(seat), seat, chance[seat])
+            if move >= 0:
+                return checked(state, seat, move)
+    for seat in seats_of(state.waiting):
+        if seat in bots:
+            return checked(state, seat, bots[seat].choose(state.sight(seat), seat, chance[seat]))
+    return None
+
+
+def checked(state: State, seat: int, move: int) -> tuple[int, int]:
+    refusal = state.why_not(seat, move)
+    if refusal is not None:
+        raise Refused(refusal)
+    return seat, move

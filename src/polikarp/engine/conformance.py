@@ -166,12 +166,28 @@ def check_totals(setting: Setting) -> int:
     return moves
 
 
+def check_positions(setting: Setting) -> int:
+    """What can be checked quickly in every position: the totals, who has a move, copies, bytes, and that a seat's
+    moves follow from its sight. Says how many moves the game had.
+    """
+    check_end(setting)
+    for state in walk(setting):
+        data = state.to_bytes()
+        loaded = setting.game.load(setting.seats, data, setting.options)
+        if state.copy().to_bytes() != data or loaded.to_bytes() != data:
+            raise Broken("a state changes on its way through a copy or bytes")
+        for seat in seats_of(state.waiting):
+            if not state.moves(seat) or state.sight(seat).moves(seat) != state.moves(seat):
+                raise Broken(f"the moves of seat {seat} do not follow from what it knows")
+    return check_totals(setting)
+
+
 def check_copies(setting: Setting) -> None:
     """A copy is equal and shares nothing; a state made from bytes is equal and plays on alike."""
     for number, state in enumerate(walk(setting)):
         data = state.to_bytes()
         copy = state.copy()
-        loaded = setting.game.load(setting.seats, data)
+        loaded = setting.game.load(setting.seats, data, setting.options)
         if copy.to_bytes() != data:
             raise Broken("a copy differs from what it was copied from")
         if loaded.to_bytes() != data:
@@ -205,6 +221,9 @@ def check_sights(setting: Setting) -> None:
                 raise Broken(f"hiding twice hides more from viewer {viewer}")
             if viewer != WATCHER and sight.moves(viewer) != state.moves(viewer):
                 raise Broken(f"the moves of seat {viewer} depend on what it does not know")
+            for move in range(state.move_count() if viewer != WATCHER else 0):
+                if sight.why_not(viewer, move) != state.why_not(viewer, move):
+                    raise Broken(f"why seat {viewer} can not {game.text(move)} depends on what it does not know")
             imagined = state.imagine(viewer, FastRng((setting.seed, number, viewer)))
             again = imagined.imagine(viewer, FastRng((setting.seed, number, viewer)))
             if again.to_bytes() != imagined.to_bytes():
@@ -260,12 +279,14 @@ def check_events(setting: Setting) -> None:
         for viewer in setting.viewers():
             twin = state.imagine(viewer, rng)
             try:
-                told = twin.play(seat, move, ScriptRng(draws)).events
+                told = twin.play(seat, move, ScriptRng(draws))
             except (Refused, ScriptError):
                 continue  # somebody else's move, which this viewer can not tell to be possible
             alike = knowledge(game, twin, viewer) == knowledge(game, after, viewer)
-            if alike and heard(told, viewer) != heard(log.events, viewer):
+            if alike and heard(told.events, viewer) != heard(log.events, viewer):
                 raise Broken(f"{game.text(move)} tells viewer {viewer} something that its sight does not hold")
+            if alike and told.sealed != log.sealed:
+                raise Broken(f"whether {game.text(move)} can be taken back tells viewer {viewer} something")
 
 
 def check_records(setting: Setting) -> None:

@@ -16,7 +16,7 @@ import msgspec
 from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Phrase
 from polikarp.engine.rng import Rng
-from polikarp.engine.state import Log, State, seats_of
+from polikarp.engine.state import WATCHER, Log, State, seats_of
 from polikarp.engine.words import Words, printable
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Game:
     options: tuple[Option, ...] = ()
     offered = True  # to players; the worked example of the docs is not
     folder: Path  # where the game lives: data, words, rulebook
-    data_file: Path | None = None
+    data: Mapping[str, Any] = {}  # what its data file says, read once
 
     # What a game writes.
 
@@ -96,6 +96,10 @@ class Game:
         """A view as plain text, line by line; at the end with every part of the score."""
         raise NotImplementedError
 
+    def explain(self, view: View, words: Words) -> list[str]:
+        """What the things on the table do, line by line, where a game has such things."""
+        return []
+
     def bots(self) -> dict[str, type[Bot]]:
         """The game's own bots, by name."""
         return {}
@@ -105,7 +109,7 @@ class Game:
     @property
     def rules(self) -> str:
         """The rules version with a mark of the data, so that a corrected card is not mistaken for the old one."""
-        data = self.data_file.read_bytes() if self.data_file else b""
+        data = msgspec.json.encode(without_sources(self.data), order="sorted")
         return f"{self.version}+{hashlib.sha256(data).hexdigest()[:8]}"
 
     def check_seats(self, seats: int) -> int:
@@ -131,7 +135,10 @@ class Game:
 
     def view(self, state: State, seat: int | None) -> View:
         """All that a seat may know, and nothing else: everything here is made from the seat's sight."""
-        viewer = -1 if seat is None else seat
+        viewer = WATCHER
+        if seat is not None:
+            state.check_seat(seat)
+            viewer = seat
         sight = state.sight(viewer)
         return View(
             game=self.id,
@@ -150,9 +157,9 @@ class Game:
         seats = range(state.seats)
         return Result([state.score(seat) for seat in seats], [state.place(seat) for seat in seats])
 
-    def load(self, seats: int, data: bytes) -> State:
-        """The state that `State.to_bytes` gave."""
-        state = self.blank(self.check_seats(seats), read_options(self.options, {}))
+    def load(self, seats: int, data: bytes, options: Mapping[str, OptionValue] | None = None) -> State:
+        """The state that `State.to_bytes` gave, dealt with these options."""
+        state = self.blank(self.check_seats(seats), read_options(self.options, options or {}))
         state.load_bytes(data)
         return state
 
@@ -166,3 +173,10 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<game {self.id}, {self.seats[0]}–{self.seats[-1]} seats>"
+
+
+def without_sources(data: Any) -> Any:
+    """Data without the notes on where it comes from, which change nothing in a game."""
+    if isinstance(data, Mapping):
+        return {key: without_sources(value) for key, value in data.items() if key != "source"}
+    return [without_sources(value) for value in data] if isinstance(data, list) else data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-Arg = int | str
+Arg = int | str | tuple[int, ...]
 
 
 class Phrase(msgspec.Struct, frozen=True):

@@ -6,8 +6,7 @@ legal and lead to the written result; verifying checks that the draws follow fro
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -61,16 +60,16 @@ class Head(msgspec.Struct):
 
 
 def make_record(table: Table, players: list[str]) -> Record:
-    """The record of a table, with its seed."""
+    """The record of a table. Its seed is in it only when the game is over; the rest tells all that was hidden too."""
     return Record(
         game=table.game.id,
         rules=table.game.rules,
         options=table.options,
         players=players,
         commitment=commitment(table.seed),
-        seed=table.seed.hex(),
+        seed=table.seed.hex() if table.over else None,
         dealt=table.dealt,
-        moves=[RecordedMove(step.seat, table.game.text(step.move), step.drawn) for step in table.steps],
+        moves=[RecordedMove(step.seat, table.game.text(step.move), step.drawn, step.at) for step in table.steps],
         result=table.result,
     )
 
@@ -87,16 +86,13 @@ def record_json(record: Record) -> bytes:
 def write_record(record: Record, path: Path) -> None:
     """Write the file whole or not at all."""
     target = path.resolve()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".polikarp-")
+    draft = target.with_name(f".polikarp-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with draft.open("xb") as file:
             file.write(record_json(record))
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(target)
+        draft.replace(target)
     except BaseException as mistake:
-        Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         if isinstance(mistake, OSError):
             mistake.filename = str(path)
         raise
@@ -124,7 +120,7 @@ def replay(game: Game, record: Record, until: int | None = None) -> Table:
     if record.rules != game.rules:
         raise RecordError(f"the record was played under rules {record.rules[:40]}; installed are {game.rules}")
     try:
-        seed = bytes.fromhex(record.seed) if record.seed is not None else bytes(32)
+        seed = bytes.fromhex(record.seed) if record.seed is not None else None
         script = [record.dealt, *(move.drawn for move in record.moves)]
         table = Table(game, len(record.players), record.options, seed, script)
     except (UsageError, ScriptError, ValueError) as mistake:

@@ -27,7 +27,7 @@ class Rng:
     """Where draws come from. `below` is the only question that the rules ask."""
 
     def below(self, bound: i64) -> i64:
-        """A whole number from 0 to bound - 1, all equally likely."""
+        """A whole number from 0 to bound - 1, all equally likely. Bounds reach up to 2 to the power of 31."""
         raise NotImplementedError
 
     def shuffle(self, items: vec[i64], count: i64) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
+from polikarp.engine.option import UsageError
 from polikarp.engine.phrase import Arg, Event, Refusal, Refused
 from polikarp.engine.rng import Rng
 
@@ -168,8 +169,14 @@ class State:
                 seats |= 1 << seat
         return seats
 
+    def check_seat(self, seat: int, lowest: int = 0) -> None:
+        """A seat that does not exist is an error, in every build, before anything is looked up for it."""
+        if not lowest <= seat < int(self.seats):
+            raise UsageError(f"there is no seat {seat}; right is: {lowest} to {self.seats - 1}")
+
     def moves(self, seat: int) -> list[int]:
         """The seat's legal moves."""
+        self.check_seat(seat)
         count = self.list_moves(seat)
         return [self.legal[at] for at in range(count)]
 
@@ -179,9 +186,9 @@ class State:
 
     def why_not(self, seat: int, move: int) -> Refusal | None:
         """Why this seat may not make this move now; None if it may."""
-        if not 0 <= seat < self.seats:
-            return Refusal("", "no_such_seat", {"number": seat + 1, "seats": self.seats})
-        if not 0 <= move < len(self.legal):
+        if not 0 <= seat < int(self.seats):
+            return Refusal("", "no_such_seat", {"number": seat, "seats": int(self.seats)})
+        if not 0 <= move < self.move_count():
             return Refusal("", "no_such_move", {"move": move})
         if self.waiting == 0:
             return Refusal("", "game_over")
@@ -207,6 +214,7 @@ class State:
 
     def sight(self, seat: int) -> State:
         """The position as this seat may know it: a copy with the rest blanked out."""
+        self.check_seat(seat, WATCHER)
         twin = self.copy()
         twin.hide(seat)
         return twin

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from polikarp.engine.game import Game, Result, View
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Refusal, Refused
-from polikarp.engine.rng import ScriptRng, SeedRng
-from polikarp.engine.state import Log, State, bit, seats_of
+from polikarp.engine.rng import Rng, ScriptRng, SeedRng
+from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
 
 
 def make_seed(seed: int | str | bytes | None) -> bytes:
@@ -43,13 +44,14 @@ class Step(NamedTuple):
     events: list[Event]
     sealed: bool
     before: State
+    at: int | None  # milliseconds since the deal, where the table keeps time
 
 
 class Table:
     """A dealt game. `play`, `undo`, `view`, `moves`; `state` is the position itself.
 
-    `script` holds draws that were written down, a list for the deal and one for each move: they are repeated
-    instead of drawing from the seed.
+    `script` holds draws that were written down, a list for the deal and one for each move: they are repeated, and
+    only what comes after them is drawn from the seed. `timed` tables note when each move was made.
     """
 
     def __init__(
@@ -59,22 +61,20 @@ class Table:
         options: Mapping[str, OptionValue] | None = None,
         seed: int | str | bytes | None = None,
         script: list[list[int]] | None = None,
+        timed: bool = False,
     ) -> None:
         self.game = game
         self.options = read_options(game.options, options or {})
         self.seed = make_seed(seed)
-        self.script = script
+        self.script = script or []
+        self.began = time.monotonic() if timed else None
         self.steps: list[Step] = []
         log = Log()
-        if script is None:
-            rng = SeedRng(self.seed, 0)
-            self.state = game.start(seats, self.options, rng, log)
-            self.dealt: list[int] = rng.drawn
-        else:
-            repeated = ScriptRng(script[0])
-            self.state = game.start(seats, self.options, repeated, log)
-            repeated.finish()
-            self.dealt = script[0]
+        rng, drawn = self.chance(0)
+        self.state = game.start(seats, self.options, rng, log)
+        if isinstance(rng, ScriptRng):
+            rng.finish()
+        self.dealt: list[int] = drawn
         self.dealt_events: list[Event] = log.events
 
     @property
@@ -121,22 +121,28 @@ class Table:
     def play_move(self, seat: int, move: int) -> Log:
         """Play a move given as a number."""
         before = self.state.copy()
-        step = len(self.steps) + 1
-        if self.script is None:
-            rng = SeedRng(self.seed, step)
+        rng, drawn = self.chance(len(self.steps) + 1)
+        try:
             log = self.state.play(seat, move, rng)
-            drawn = rng.drawn
-        else:
-            drawn = self.script[step]
-            repeated = ScriptRng(drawn)
-            log = self.state.play(seat, move, repeated)
-            repeated.finish()
-        self.steps.append(Step(seat, move, drawn, log.events, log.sealed, before))
+            if isinstance(rng, ScriptRng):
+                rng.finish()
+        except BaseException:
+            self.state = before
+            raise
+        at = None if self.began is None else int((time.monotonic() - self.began) * 1000)
+        self.steps.append(Step(seat, move, drawn, log.events, log.sealed, before, at))
         return log
 
+    def chance(self, step: int) -> tuple[Rng, list[int]]:
+        """The source of a step's draws, and the list that they are in afterwards."""
+        if step < len(self.script):
+            return ScriptRng(self.script[step]), self.script[step]
+        rng = SeedRng(self.seed, step)
+        return rng, rng.drawn
+
     def can_undo(self, seat: int) -> bool:
-        """One's own last step can be taken back while nothing was shown, drawn or answered since."""
-        if not self.steps:
+        """One's own last step can be taken back while nothing was shown, drawn or answered since, until the end."""
+        if not self.steps or self.over:
             return False
         last = self.steps[-1]
         return last.seat == seat and not last.sealed and not last.drawn
@@ -154,7 +160,9 @@ class Table:
 
     def log(self, seat: int | None = None, since: int | None = None) -> list[Event]:
         """What happened, as far as a seat (or a watcher) may know it: from the deal on, or after `since` steps."""
-        may = bit(-1 if seat is None else seat)
+        if seat is not None:
+            self.state.check_seat(seat)
+        may = bit(WATCHER if seat is None else seat)
         told = self.dealt_events if since is None else []
         later = (event for step in self.steps[since or 0 :] for event in step.events)
         return [event for event in (*told, *later) if event.audience & may]

@@ -2,7 +2,8 @@
 
 A template is plain text with fields in braces:
   {total}                     the argument itself
-  {seat}                      a seat (see SEAT_ARGS): the name of who sits there
+  {seat}                      a seat: the name of who sits there, or the names where there are several. Seats are
+                              the arguments `seat` and `waits_for`, and those that the file names: [args] seats
   {kind}, {kind.gen}          a term that the file inflects: [term.kind.statue] nom = "…", gen = "…"
   {dice|die|dice}             the form that goes with the number, in the language's order of plural forms
   {dice#die|dice}             the same with the number in front: "2 dice"
@@ -22,7 +23,6 @@ from typing import Any
 from polikarp.engine.phrase import Arg
 
 PHRASES = Path(__file__).parent / "phrases"
-SEAT_ARGS = ("seat", "whose", "leader", "waits_for")
 FIELD = re.compile(r"\{(\w+)(?:\.(\w+))?(?:([|#])([^{}]*))?\}")
 
 
@@ -49,6 +49,7 @@ class Words:
     def __init__(self, tables: Mapping[str, Any], language: str) -> None:
         self.tables = tables
         self.language = language
+        self.seat_args = ("seat", "waits_for", *tables.get("args", {}).get("seats", "").split())
 
     @staticmethod
     @cache
@@ -70,10 +71,12 @@ class Words:
         def put(field: re.Match[str]) -> str:
             name, form, joint, variants = field.groups()
             value = args[name]
-            if name in SEAT_ARGS:
-                return " + ".join(names[int(seat)] for seat in str(value).split())
+            if name in self.seat_args:
+                seats = value if isinstance(value, tuple) else (int(value),)
+                return " + ".join(names[seat] for seat in seats)
             if joint:
-                word: str = variants.split("|")[plural_form(self.language, int(value))]
+                assert isinstance(value, int)
+                word: str = variants.split("|")[plural_form(self.language, value)]
                 return f"{value} {word}" if joint == "#" else word
             if form or name in self.tables.get("term", {}):
                 term: str = self.tables["term"][name][str(value)][form or "nom"]
@@ -83,6 +86,6 @@ class Words:
         template = self.template(group, key)
         sentence = FIELD.sub(put, template)
         opening = FIELD.match(template)
-        if opening and opening[1] in SEAT_ARGS:
+        if opening and opening[1] in self.seat_args:
             return sentence  # a name is written as its owner writes it
         return sentence[:1].upper() + sentence[1:]

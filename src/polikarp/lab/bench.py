@@ -137,7 +137,10 @@ class Worker:
             assert self.process.stdin is not None
             assert self.process.stdout is not None
             print(game, seats, games, int(per_move), file=self.process.stdin, flush=True)
-            return float(self.process.stdout.readline())
+            answer = self.process.stdout.readline()
+            if not answer:
+                raise UsageError("the pure build, which runs beside this one, has stopped")
+            return float(answer)
 
         return ask
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from polikarp.bots import next_move
 from polikarp.bots.random import RandomBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, Result
 from polikarp.engine.option import OptionValue
 from polikarp.engine.rng import FastRng
-from polikarp.engine.state import first_seat, playout
+from polikarp.engine.state import playout
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -29,10 +30,10 @@ def play_match(game: Game, seats: int, options: Mapping[str, OptionValue], bots:
     if all(isinstance(bot, RandomBot) for bot in bots):
         moves = playout(state, chance)
     else:
-        private = [FastRng(("seat", seat, seed)) for seat in range(seats)]
-        while state.waiting:
-            seat = first_seat(state.waiting)
-            state.apply(seat, bots[seat].choose(state.sight(seat), seat, private[seat]), chance)
+        seated = dict(enumerate(bots))
+        private = {seat: FastRng(("seat", seat, seed)) for seat in seated}
+        while chosen := next_move(state, seated, private):
+            state.apply(*chosen, chance)
             moves += 1
     result = game.result(state)
     assert result is not None

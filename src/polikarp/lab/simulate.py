@@ -56,7 +56,7 @@ def simulate(
     began = time.perf_counter()
     for number in range(games):
         try:
-            match = play_match(game, seats, chosen, players, (seed, number))
+            match = play_match(game, seats, chosen, players, (str(seed), number))
         except Exception as mistake:
             sums.errors.append(f"game {number}: {type(mistake).__name__}: {mistake}")
         else:

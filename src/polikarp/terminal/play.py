@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from polikarp.bots import next_move
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import LANGUAGES, MoveTextError
 from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import FastRng
-from polikarp.engine.table import Table
+from polikarp.engine.table import Table, commitment
 from polikarp.engine.words import Words, printable
 from polikarp.terminal.story import Story
 
@@ -48,6 +49,7 @@ class TerminalGame:
     def run(self) -> None:
         """Play to the end, or until a person leaves."""
         self.say("welcome", seats=self.table.seats)
+        self.say("commitment", hash=commitment(self.table.seed))
         try:
             self.play()
         except Left:
@@ -56,13 +58,11 @@ class TerminalGame:
 
     def play(self) -> None:
         while not self.table.over:
-            for seat in self.table.waiting:
-                if seat in self.bots:
-                    sight = self.table.state.sight(seat)
-                    self.table.play_move(seat, self.bots[seat].choose(sight, seat, self.chance[seat]))
-                else:
-                    self.ask(seat)
-                break
+            chosen = next_move(self.table.state, self.bots, self.chance)
+            if chosen is not None:
+                self.table.play_move(*chosen)
+            else:
+                self.ask(self.table.waiting[0])
         # With one person, as that person knows it; with several, as everybody does.
         alone = self.people[0] if len(self.people) == 1 else None
         told = None if self.at_keyboard is None else self.told[self.at_keyboard]
@@ -103,6 +103,7 @@ class TerminalGame:
             "why": self.why,
             "undo": self.undo,
             "rules": self.rules,
+            "explain": self.explain,
             "log": self.show_log,
             "table": self.show_table,
             "quit": self.leave,
@@ -166,6 +167,10 @@ class TerminalGame:
                 self.say("no_rule", number=printable(number), game=self.table.game.id)
             else:
                 print(rule)
+        return False
+
+    def explain(self, seat: int, rest: str) -> bool:
+        print("\n".join(self.table.game.explain(self.table.view(seat), self.story.words)))
         return False
 
     def show_log(self, seat: int, rest: str) -> bool:

@@ -11,7 +11,7 @@ from polikarp.engine.record import Record, replay
 from polikarp.engine.state import WATCHER, bit
 from polikarp.engine.words import printable
 
-RULE_START = re.compile(r"^\*\*([a-z]+\.\w+)\*\*\s*(.*)", re.DOTALL)
+RULE_START = re.compile(r"^\*\*([a-z]+\.[\w.]+)\*\*\s*(.*)", re.DOTALL)
 
 
 class Story:

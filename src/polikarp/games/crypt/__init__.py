@@ -14,10 +14,10 @@ from polikarp.engine.phrase import Phrase
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.crypt.bot import GreedyBot
-from polikarp.games.crypt.cards import load_cards
+from polikarp.games.crypt.cards import Cards, read_data
 from polikarp.games.crypt.notation import move_text, parse_move
 from polikarp.games.crypt.rules import RANDOM, Crypt
-from polikarp.games.crypt.text import board_text, end_text
+from polikarp.games.crypt.text import board_text, collectors_text, end_text
 from polikarp.games.crypt.view import board_view, prompt_phrase
 
 
@@ -30,8 +30,8 @@ class CryptGame(Game):
     folder = Path(__file__).parent
 
     def __init__(self, data_file: Path = folder / "cards.toml") -> None:
-        self.data_file = data_file
-        self.cards = load_cards(data_file)
+        self.data = read_data(data_file)
+        self.cards = Cards(self.data)
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Crypt:
         state = Crypt(self.cards, seats)
@@ -57,6 +57,9 @@ class CryptGame(Game):
     def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
         ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
         return [*board_text(view.board, words, names), *ending]
+
+    def explain(self, view: View, words: Words) -> list[str]:
+        return collectors_text(view.board, words)
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

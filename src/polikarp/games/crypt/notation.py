@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from polikarp.engine.game import MoveTextError
-from polikarp.games.crypt.rules import DONE, LOOK, RECOVER, REROLL, REVIVE, SEND, SLOTS, TAKE
+from polikarp.games.crypt.rules import DONE, LOOK, RECOVER, REROLL, REVIVE, SEND, SLOTS, TAKE, send_move, send_parts
 
 EXAMPLES = "send 2x5 at C, done, recover, look, revive, reroll 5, take E"
 
@@ -17,8 +17,8 @@ TAKE_TEXT = re.compile(r"take ([a-f])")
 
 def move_text(move: int) -> str:
     if move >= SEND:
-        slot, rest = divmod(move - SEND, 18)
-        return f"send {rest // 6 + 1}x{rest % 6 + 1} at {SLOTS[slot]}"
+        slot, dice, shows = send_parts(move)
+        return f"send {dice}x{shows} at {SLOTS[slot]}"
     if move >= TAKE:
         return f"take {SLOTS[move - TAKE]}"
     if move >= REROLL:
@@ -32,7 +32,7 @@ def parse_move(text: str) -> int:
         return WORDS[plain]
     if found := SEND_TEXT.fullmatch(plain):
         dice, shows, slot = found.groups()
-        return SEND + SLOTS.index(slot.upper()) * 18 + (int(dice) - 1) * 6 + int(shows) - 1
+        return send_move(SLOTS.index(slot.upper()), int(dice), int(shows))
     if found := REROLL_TEXT.fullmatch(plain):
         return REROLL + int(found[1]) - 1
     if found := TAKE_TEXT.fullmatch(plain):

@@ -12,9 +12,9 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from polikarp.engine.phrase import Refusal
+from polikarp.engine.phrase import Arg, Refusal
 from polikarp.engine.rng import Rng
-from polikarp.engine.state import EVERYONE, WATCHER_BIT, Log, State, Tape, bit, copy_into, numbers
+from polikarp.engine.state import EVERYONE, WATCHER_BIT, Log, State, Tape, bit, copy_into, numbers, seats_of
 from polikarp.games.crypt.cards import (
     JEWELLERY,
     KINDS,
@@ -62,6 +62,19 @@ UNSEEN_KIND: Final = -1
 UNSEEN: Final = 0  # a value
 
 SLOTS: Final = ("A", "B", "C", "D", "E", "F")
+
+
+def send_move(slot: i64, dice: i64, shows: i64) -> i64:
+    """The number of the move that sends dice to a treasure."""
+    return SEND + slot * 18 + (dice - 1) * 6 + shows - 1
+
+
+def send_parts(move: i64) -> tuple[i64, i64, i64]:
+    """Slot, dice and what they show, out of the number of a send."""
+    slot = (move - SEND) // 18
+    rest = move - SEND - slot * 18
+    dice = rest // 6
+    return slot, dice + 1, rest - dice * 6 + 1
 
 
 class Crypt(State):
@@ -473,9 +486,8 @@ class Crypt(State):
 
     def apply(self, seat: i64, move: i64, rng: Rng) -> None:
         if move >= SEND:
-            slot = (move - SEND) // 18
-            rest = move - SEND - slot * 18
-            self.send(seat, slot, rest // 6 + 1, rest - rest // 6 * 6 + 1)
+            slot, dice, shows = send_parts(move)
+            self.send(seat, slot, dice, shows)
         elif move == DONE:
             if self.phase == SERVANTS:
                 log = self.log
@@ -567,7 +579,7 @@ class Crypt(State):
         failed: i64 = 0
         for shows in range(i64(2), i64(7)):
             failed += self.failed[seat * 7 + shows]
-        if self.phase == STATUE_WINDOWS and failed > self.tired[seat]:
+        if failed > self.tired[seat]:
             shows = 6
             while self.failed[seat * 7 + shows] == 0:
                 shows -= 1
@@ -813,16 +825,12 @@ class Crypt(State):
             if ahead == 0:
                 tied |= 1 << seat
         winners = self.break_tie(tied, rng) if tied & (tied - 1) else tied
-        places: i64 = 1
         for seat in range(self.seats):
-            places += winners >> seat & 1
-        for seat in range(self.seats):
-            if (tied & ~winners) >> seat & 1:
-                self.final[seat] = places
+            if (tied & ~winners) >> seat & 1:  # who is left behind in a tie leaves one winner
+                self.final[seat] = 2
         log = self.log
         if log is not None:
-            names = " ".join([str(seat) for seat in range(self.seats) if winners >> seat & 1])
-            log.tell("shared_win" if winners & (winners - 1) else "win", {"seat": names})
+            log.tell("shared_win" if winners & (winners - 1) else "win", {"seat": tuple(seats_of(winners))})
 
     def break_tie(self, tied: i64, rng: Rng) -> i64:
         """Roll the ready dice of those tied until one is ahead; with no die among them they share the win."""
@@ -1000,7 +1008,8 @@ class Crypt(State):
                 return Refusal("crypt.12", "window_first", {"phase": PHASES[self.phase]})
             return Refusal("crypt.12", "already_sending") if self.groups > 0 else None
         if move >= SEND:
-            return self.refuse_send(seat, (move - SEND) // 18, (move - SEND) % 18 // 6 + 1, (move - SEND) % 6 + 1)
+            slot, dice, shows = send_parts(move)
+            return self.refuse_send(seat, slot, dice, shows)
         if move >= TAKE:
             return self.refuse_take(move - TAKE)
         return self.refuse_reroll(seat, move - REROLL + 1)
@@ -1100,13 +1109,13 @@ class Crypt(State):
         else:
             log.tell("last_round", {})
 
-    def card_args(self, slot: i64) -> dict[str, int | str]:
+    def card_args(self, slot: i64) -> dict[str, Arg]:
         card = self.slot[slot]
         return {"slot": SLOTS[slot], "kind": KINDS[self.kind[card]], "value": int(self.value[card])}
 
     def tell_send(self, log: Log, seat: i64, slot: i64, dice: i64, shows: i64) -> None:
         holder = self.holder[slot]
-        args: dict[str, int | str] = {
+        args: dict[str, Arg] = {
             "slot": SLOTS[slot],
             "kind": KINDS[self.kind[self.slot[slot]]],
             "dice": int(dice),

@@ -77,3 +77,9 @@ def end_text(board: Board, words: Words, names: Sequence[str]) -> list[str]:
         roll = f" · {label['tie_roll']} {heir.tie_roll}" if heir.tie_roll is not None else ""
         lines.append(f"  {name}: {', '.join(parts)} = {heir.coins.total}{roll}")
     return lines
+
+
+def collectors_text(board: Board, words: Words) -> list[str]:
+    """What each collector gives on the side in use."""
+    texts = words.tables["collector"]
+    return [f"  {kind_name(words, each.kind)} {each.side}: {texts[each.kind][each.side]}" for each in board.collectors]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from polikarp.engine.phrase import Phrase
-from polikarp.engine.state import first_seat
+from polikarp.engine.state import WATCHER_BIT, first_seat
 from polikarp.games.crypt.cards import KINDS
 from polikarp.games.crypt.rules import (
     CRYPT,
@@ -92,7 +92,7 @@ def card_view(state: Crypt, card: int) -> Card:
         kind=KINDS[state.kind[card]],
         value=state.value[card] or None,
         least=max(1, state.floor[card]),
-        public=bool(state.known[card] >> 16 & 1),
+        public=bool(state.known[card] & WATCHER_BIT),
         turned=bool(state.turned[card]),
     )
 

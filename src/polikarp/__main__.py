@@ -1,0 +1,7 @@
+"""`python -m polikarp` is the command line."""
+
+import sys
+
+from polikarp.cli import main
+
+sys.exit(main())

@@ -6,6 +6,7 @@ import pytest
 
 from polikarp.bots import bot_types, make_bot
 from polikarp.engine.bot import Bot
+from polikarp.engine.build import COMPILED
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
@@ -13,7 +14,6 @@ from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State, seats_of
 from polikarp.games import all_games
-from polikarp.lab.bench import COMPILED
 from polikarp.lab.match import play_match, win_shares
 from polikarp.lab.simulate import simulate
 

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,12 @@ import pytest
 
 import polikarp
 from polikarp.engine.bot import Bot
+from polikarp.engine.build import COMPILED
 from polikarp.engine.record import read_record, replay
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
 from polikarp.games import find_game
 from polikarp.games.crypt import CryptGame
-from polikarp.lab.bench import COMPILED
 from polikarp.lab.simulate import simulate
 
 from .conftest import PATIENCE, PROGRAM, Command, assert_refused, files_in
@@ -469,11 +468,6 @@ def test_what_is_forbidden_gets_one_line(run: Command, tmp_path: Path) -> None:
     locked.chmod(0o500)
     assert_refused(run(*RECORD, "-o", "locked/game.json"), 2, "locked", "Permission denied")
     assert files_in(locked) == set()
-
-
-@pytest.mark.skipif(find_spec("pyspiel") is not None, reason="OpenSpiel is installed")
-def test_bench_without_the_other_engine_gets_one_line(run: Command) -> None:
-    assert_refused(run("bench", "--against", "openspiel", "--rounds", "1"), 2, "openspiel")
 
 
 # Streams: pipes that close, disks that are full, narrow encodings

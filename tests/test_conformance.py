@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+from polikarp.engine.build import COMPILED
 from polikarp.engine.conformance import CHECKS, Setting, all_settings, check_leaks, check_notation
 from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue
 from polikarp.games import all_games
-from polikarp.lab.bench import COMPILED
 
 GAMES = list(all_games().values())
 SETTINGS = [(game, seats, options) for game in GAMES for seats, options in all_settings(game)]

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import polikarp
+from polikarp.engine.build import COMPILED
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.record import read_record, replay
 from polikarp.engine.rng import FastRng
 from polikarp.games import all_games
-from polikarp.lab.bench import COMPILED
 
 GOLDEN = Path(__file__).parent / "golden"
 STATES = GOLDEN / "states.txt"

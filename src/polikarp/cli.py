@@ -16,6 +16,7 @@ import msgspec
 
 from polikarp import __version__
 from polikarp.bots import bot_types, make_bot, next_move
+from polikarp.engine.build import COMPILED
 from polikarp.engine.game import LANGUAGES, Game
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.record import LARGEST, Record, RecordError, make_record, read_record, replay, verify, write_record
@@ -23,7 +24,7 @@ from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table, commitment
 from polikarp.engine.words import printable
 from polikarp.games import all_games, find_game, offered_games
-from polikarp.lab.bench import COMPILED, bench
+from polikarp.lab.bench import bench
 from polikarp.lab.simulate import seat_bots, simulate
 from polikarp.terminal.play import NAMES, Left, TerminalGame
 from polikarp.terminal.story import Story

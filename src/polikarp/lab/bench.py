@@ -22,13 +22,11 @@ from typing import Any
 
 import msgspec
 
-from polikarp.engine import state as state_module
+from polikarp.engine.build import COMPILED
 from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import State, first_seat, playouts
 from polikarp.games import find_game
-
-COMPILED = not str(state_module.__file__).endswith(".py")
 
 Run = Callable[[], float]  # does some work; says the work done per CPU second
 

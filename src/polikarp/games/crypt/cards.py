@@ -96,10 +96,14 @@ class Cards:
 
 def whole(data: Mapping[str, Any], name: str, low: int = 0, high: int = 99) -> int:
     """The whole number at a place such as `servants.dice`, in its bounds."""
+    return in_bounds(at_place(data, name), name, low, high)
+
+
+def at_place(data: Mapping[str, Any], name: str) -> object:
     value: object = data
     for part in name.split("."):
         value = value.get(part) if isinstance(value, dict) else None
-    return in_bounds(value, name, low, high)
+    return value
 
 
 def in_bounds(value: object, name: str, low: int, high: int) -> int:
@@ -110,9 +114,7 @@ def in_bounds(value: object, name: str, low: int, high: int) -> int:
 
 def row(data: Mapping[str, Any], name: str, shortest: int) -> vec[i64]:
     """The whole numbers at a place."""
-    values: object = data
-    for part in name.split("."):
-        values = values.get(part) if isinstance(values, dict) else None
+    values = at_place(data, name)
     if not isinstance(values, list) or not shortest <= len(values) <= 99:
         raise CardsError(f"{name} is {values!r}; right is a list of at least {shortest} whole numbers")
     made = numbers(len(values), 0)

@@ -31,8 +31,8 @@ def recorded_states() -> str:
     for path in sorted(GOLDEN.glob("*.json")):
         record = read_record(path.read_bytes())
         table = replay(all_games()[record.game], record)
-        states = [*(step.before for step in table.steps), table.state]
-        digest = hashlib.sha256(b"".join(state.to_bytes() for state in states)).hexdigest()
+        states = [*(step.before or b"" for step in table.steps), table.state.to_bytes()]
+        digest = hashlib.sha256(b"".join(states)).hexdigest()
         lines.append(f"{path.stem} {len(states)} {digest}\n")
     return "".join(lines)
 

@@ -18,14 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polikarp.bots.random import RandomBot
+from polikarp.engine.option import UsageError
 from polikarp.engine.record import (
     LARGEST,
     Record,
     RecordError,
+    Share,
     make_record,
     read_record,
     record_json,
     replay,
+    revealed,
     verify,
     write_record,
 )
@@ -145,6 +148,7 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
         lambda fields: {**fields, "moves": [[*fields["moves"][0], "why not"], *fields["moves"][1:]]},
         ("not a record",),
     ),
+    "a part too many in a share": (changed(shares=[[0, "ab" * 32, None, None]]), ("not a record", "length 3")),
     "a part too few in a move": (first_move(0), ("not a record", "moves")),
     **{
         f"{name} is {json.dumps(value)}": (changed(**{name: value}), ("not a record", name))
@@ -169,13 +173,30 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
             ("moves", [[0, 1]]),
             ("moves", [[0, "done", None]]),
             ("moves", [[0, "done", [], "noon"]]),
+            ("shares", None),
+            ("shares", {}),
+            ("shares", [0]),
+            ("shares", [[0, "ab" * 32]]),
+            ("shares", [["0", "ab" * 32, None]]),
+            ("shares", [[0, None, None]]),
+            ("shares", [[0, "", None]]),
+            ("shares", [[0, "ab" * 31, None]]),
+            ("shares", [[0, "AB" * 32, None]]),
+            ("shares", [[0, "ab" * 32 + "\n", None]]),
+            ("shares", [[0, "ab" * 32, ""]]),
+            ("shares", [[0, "ab" * 32, "abc"]]),
+            ("shares", [[0, "ab" * 32, "ab cd"]]),
+            ("shares", [[0, "ab" * 32, "xy"]]),
+            ("shares", [[0, "ab" * 32, "ab" * 65]]),
+            ("shares", [[0, "ab" * 32, 1]]),
             ("result", []),
             ("result", {"scores": [1, 2, 3]}),
         ]
     },
     # a format, game or rules that are not here
-    "newer format": (changed(polikarp=2), ("format 2", "up to format 1")),
-    "newest format": (changed(polikarp=10**30, shape="unheard of"), ("format 1000", "up to format 1")),
+    "newer format": (changed(polikarp=3), ("format 3", "up to format 2")),
+    "newest format": (changed(polikarp=10**30, shape="unheard of"), ("format 1000", "up to format 2")),
+    "format 1 with shares": (changed(polikarp=1), ("not a record", "format 1", "shares")),
     "format 0": (changed(polikarp=0), ("format 0",)),
     "format -1": (changed(polikarp=-1), ("format -1",)),
     "unknown game": (changed(game="chess"), ("'chess'", "not installed")),
@@ -311,6 +332,11 @@ def test_names_can_not_steer_the_terminal(fields: Fields, call: Command, tmp_pat
 # Records that replay, but whose chance is not honest
 
 
+def share(seat: int, secret: bytes | None, committed: bytes = b"") -> list[object]:
+    """A share as a file has it; its commitment is to the secret, unless to something else."""
+    return [seat, commitment(committed or secret or b""), None if secret is None else secret.hex()]
+
+
 UNPROVEN: dict[str, tuple[Damage, str]] = {
     "no seed": (changed(seed=None), "has no seed"),
     "the seed is missing": (without("seed"), "has no seed"),
@@ -321,6 +347,15 @@ UNPROVEN: dict[str, tuple[Damage, str]] = {
         changed(seed="ab" * 32, commitment=commitment(bytes.fromhex("ab" * 32))),
         "the deal does not follow from the seed",
     ),
+    "a share that was not mixed in": (changed(shares=[share(2, b"ala")]), "the deal does not follow from the seed"),
+    "a share that was not committed to": (
+        changed(shares=[share(0, None), share(2, b"ala", b"bo")]),
+        "the share of seat 2 is not the one that it committed to",
+    ),
+    **{
+        f"a share of seat {seat}": (changed(shares=[share(seat, None)]), f"seat {seat}; right is: 0 to 2")
+        for seat in (3, -1, 2**63, 10**30)
+    },
 }
 
 
@@ -386,6 +421,112 @@ def test_no_changed_deal_passes_for_honest(call: Command, tmp_path: Path) -> Non
     assert_does_not_hold(call("verify", "damaged.json"), "the deal does not follow from the seed")
 
 
+# Shares of chance
+
+
+ALA, BO, JAGNA = b"ala", bytes(range(64)), b"\x00"
+SHARES = [
+    Share(2, commitment(JAGNA), JAGNA.hex()),
+    Share(1, commitment(BO), None),
+    Share(0, commitment(ALA), ALA.hex()),
+]
+
+
+@cache
+def shared_record() -> Record:
+    """A game of three who added to its chance; one of them never revealed what."""
+    table = Table(CRYPT, 3, {}, "shared", shares=[JAGNA, ALA])
+    chance = FastRng("shared")
+    while not table.over:
+        table.play_move(table.waiting[0], table.state.pick(table.waiting[0], chance))
+    return make_record(table, ["Ala", "Bo", "Jagna"], SHARES)
+
+
+def test_a_record_with_shares_verifies(call: Command, tmp_path: Path) -> None:
+    record = shared_record()
+    assert (record.polikarp, record.shares) == (2, SHARES)
+    data = record_json(record)
+    assert f'"shares": [[2,"{commitment(JAGNA)}","00"],[1,"{commitment(BO)}",null],' in data.decode()
+    assert read_record(data) == record
+    draws = verify(CRYPT, record)
+    (tmp_path / "game.json").write_bytes(data)
+    assert call("verify", "game.json").stdout.endswith(
+        f"all {draws} draws follow from the committed seed and 2 of 3 shares\n"
+    )
+
+
+def test_a_share_that_was_not_revealed_does_not_count() -> None:
+    verify(CRYPT, fields_of(shared_record(), shares=[SHARES[0], SHARES[2]]))
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        [],
+        [SHARES[0]],
+        [SHARES[2]],
+        [SHARES[2], SHARES[0]],
+        [*SHARES, SHARES[0]],
+        [SHARES[0], Share(1, commitment(BO), BO.hex()), SHARES[2]],
+        [Share(2, commitment(b"\x01"), "01"), *SHARES[1:]],
+    ],
+    ids=["none", "one missing", "the other missing", "another order", "one twice", "one revealed later", "another one"],
+)
+def test_other_shares_give_other_chance(shares: list[Share]) -> None:
+    tampered = fields_of(shared_record(), shares=shares)
+    replay(CRYPT, tampered)
+    with pytest.raises(RecordError, match="the deal does not follow from the seed"):
+        verify(CRYPT, tampered)
+
+
+@pytest.mark.parametrize("damaged", [Share(0, commitment(ALA), "00"), Share(0, commitment(BO), ALA.hex())])
+def test_a_share_must_be_the_one_that_was_committed_to(damaged: Share) -> None:
+    with pytest.raises(RecordError, match="share of seat 0 is not the one that it committed to"):
+        verify(CRYPT, fields_of(shared_record(), shares=[*SHARES[:2], damaged]))
+
+
+def test_shares_stay_secret_while_the_game_goes_on() -> None:
+    table = Table(CRYPT, 3, {}, "shared", shares=[JAGNA, ALA])
+    running = make_record(table, ["Ala", "Bo", "Jagna"], SHARES)
+    assert [(share.seat, share.commitment, share.secret) for share in running.shares] == [
+        (share.seat, share.commitment, None) for share in SHARES
+    ]
+    assert ALA.hex() not in record_json(running).decode()
+    assert replay(CRYPT, running).state.to_bytes() == table.state.to_bytes()
+
+
+@pytest.mark.parametrize("shares", [[], SHARES[:2], SHARES[::-1]], ids=["none", "one missing", "another order"])
+def test_a_record_is_made_only_with_the_shares_of_its_table(shares: list[Share]) -> None:
+    table = Table(CRYPT, 3, {}, "shared", shares=[JAGNA, ALA])
+    with pytest.raises(UsageError, match="not those that the table was dealt with"):
+        make_record(table, ["Ala", "Bo", "Jagna"], shares)
+
+
+# Other formats, other rules
+
+
+def test_a_record_of_format_1_holds(fields: Fields) -> None:
+    del fields["shares"]
+    record = read_record(as_bytes({**fields, "polikarp": 1}))
+    assert (record.polikarp, record.shares) == (1, [])
+    assert verify(CRYPT, record) > 0
+    data = record_json(record)
+    assert b"shares" not in data
+    assert read_record(data) == record
+    assert read_record(as_bytes(fields)).shares == [], "in format 2 the field may be missing"
+
+
+def test_a_record_of_other_rules_can_be_tried_under_these() -> None:
+    record = fields_of(shared_record(), rules="0+00000000")
+    for check in (replay, verify):
+        with pytest.raises(RecordError, match="played under rules 0\\+00000000"):
+            check(CRYPT, record)
+    assert replay(CRYPT, record, any_rules=True).result == record.result
+    assert verify(CRYPT, record, any_rules=True) == verify(CRYPT, shared_record())
+    with pytest.raises(RecordError, match="the written result"):
+        replay(CRYPT, fields_of(record, result=None), any_rules=True)
+
+
 # What holds
 
 
@@ -394,12 +535,14 @@ def real_record(game_id: str, seats: int, seed: int, length: int) -> Record:
     """A game of random moves, finished or left after a number of moves."""
     game = all_games()[game_id]
     options = {option.name: option.samples()[seed % len(option.samples())] for option in game.options}
-    table = Table(game, seats, options, seed)
+    sharing = range(seats if seed % 2 == 0 else 0)
+    shares = [Share(seat, commitment(b"share"), b"share".hex() if seat % 2 == 0 else None) for seat in sharing]
+    table = Table(game, seats, options, seed, shares=revealed(shares))
     chance = FastRng(("random player", seed))
     while not table.over and len(table.steps) < length:
         seat = table.waiting[0]
         table.play_move(seat, RandomBot().choose(table.state.sight(seat), seat, chance))
-    return make_record(table, [f"Player {seat}" for seat in range(seats)])
+    return make_record(table, [f"Player {seat}" for seat in range(seats)], shares)
 
 
 @st.composite
@@ -415,7 +558,7 @@ def test_a_real_record_is_read_as_it_was_written(record: Record) -> None:
     data = record_json(record)
     assert read_record(data) == record
     assert record_json(read_record(data)) == data
-    again = make_record(replay(all_games()[record.game], record), record.players)
+    again = make_record(replay(all_games()[record.game], record), record.players, record.shares)
     assert (again.dealt, again.moves, again.result) == (record.dealt, record.moves, record.result)
     assert (record.seed is None) == (record.result is None), "the seed of a running game stays secret"
     if record.seed is not None:
@@ -428,7 +571,7 @@ def test_a_record_has_one_line_for_each_move(record_file: Path) -> None:
     record = read_record(record_file.read_bytes())
     for move in record.moves:
         assert sum(f'[{move.seat},"{move.move}",' in line for line in lines) >= 1
-    assert len(lines) == len(record.moves) + 13
+    assert len(lines) == len(record.moves) + 14
 
 
 def test_times_are_kept(fields: Fields) -> None:

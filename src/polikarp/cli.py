@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import io
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,13 +20,30 @@ from polikarp.bots import bot_types, make_bot, next_move
 from polikarp.engine.build import COMPILED
 from polikarp.engine.game import LANGUAGES, Game
 from polikarp.engine.option import OptionValue, UsageError
-from polikarp.engine.record import LARGEST, Record, RecordError, make_record, read_record, replay, verify, write_record
+from polikarp.engine.record import (
+    LARGEST,
+    Record,
+    RecordError,
+    make_record,
+    read_record,
+    replay,
+    revealed,
+    verify,
+    write_record,
+)
 from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table, commitment
 from polikarp.engine.words import printable
 from polikarp.games import all_games, find_game, offered_games
 from polikarp.lab.bench import bench
 from polikarp.lab.simulate import seat_bots, simulate
+from polikarp.server.checking import check_all
+from polikarp.server.denied import Denied
+from polikarp.server.identity import KeyFileError, Signer, clean_name, house_key, new_person
+from polikarp.server.settings import ServerSettings, read_settings
+from polikarp.store import Store, StoreDown, StoreError
+from polikarp.store.backup import restore
+from polikarp.store.opening import open_store
 from polikarp.terminal.play import NAMES, Left, TerminalGame
 from polikarp.terminal.story import Story
 
@@ -42,6 +60,34 @@ def build_parser() -> Parser:
     build = "compiled" if COMPILED else "pure Python"
     parser.add_argument("--version", action="version", version=f"polikarp {__version__} ({build})")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+
+    command = commands.add_parser("serve", help="start the server (also what `polikarp` alone does)")
+    add_place(command)
+    command.add_argument("--host", metavar="ADDRESS", help="where to listen (default 127.0.0.1: this machine only)")
+    command.add_argument("--port", metavar="N", help="default 8765; 0 takes any free one")
+    command.add_argument("--public-url", metavar="URL", help="the address under which players reach the server")
+    command.add_argument("--trusted-proxies", metavar="A,B", help="addresses of reverse proxies whose word is taken")
+    command.set_defaults(run=run_serve)
+
+    command = commands.add_parser("token", help="make a token with which a program can use the API")
+    command.add_argument("name", metavar="NAME", help="the name that the program plays under")
+    command.add_argument("--days", type=int, default=365, metavar="N", help="how long it holds (default 365)")
+    command.add_argument("--data", metavar="DIR", help="the server's data folder")
+    command.set_defaults(run=run_token)
+
+    command = commands.add_parser("backup", help="copy all tables into one file, while the server runs or not")
+    command.add_argument("file", type=Path, metavar="FILE")
+    add_place(command)
+    command.set_defaults(run=run_backup)
+
+    command = commands.add_parser("restore", help="fill an empty store from a backup")
+    command.add_argument("file", type=Path, metavar="FILE")
+    add_place(command)
+    command.set_defaults(run=run_restore)
+
+    command = commands.add_parser("check", help="play every stored table again under the installed rules")
+    add_place(command)
+    command.set_defaults(run=run_check)
 
     command = commands.add_parser("games", help="the games, their seats and options")
     command.add_argument("--json", action="store_true", help="as JSON")
@@ -103,6 +149,11 @@ def add_game(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_place(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--data", metavar="DIR", help="the data folder (default: polikarp in your data folder)")
+    command.add_argument("--database", metavar="URL", help="postgresql://… instead of SQLite in the data folder")
+
+
 def add_chance(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", metavar="S", help="any word or number: the same seed gives the same games")
 
@@ -147,6 +198,74 @@ def check_folder(path: Path) -> None:
         raise UsageError(f"can not write {path}: Permission denied")
     if path.exists() and not path.is_file():
         raise UsageError(f"can not write {path}: it {'is a folder' if path.is_dir() else 'is there, and not a file'}")
+
+
+def server_settings(args: argparse.Namespace) -> ServerSettings:
+    return read_settings({name: getattr(args, name, None) for name in ServerSettings.__struct_fields__})
+
+
+def run_serve(args: argparse.Namespace) -> int:
+    from polikarp.server.serve import serve  # what it needs takes a while to load
+
+    serve(server_settings(args), all_games())
+    return 0
+
+
+def run_token(args: argparse.Namespace) -> int:
+    if not 1 <= args.days <= 36500:
+        raise UsageError(f"a token can not hold for {args.days} days; right is: 1 to 36500")
+    try:
+        name = clean_name(args.name)
+    except Denied as denied:
+        raise UsageError(denied.reason("en").text) from None
+    person = new_person(name, int(time.time()) + args.days * 86400)
+    print(Signer(house_key(server_settings(args).data)).sign(person, "token"))
+    return 0
+
+
+def run_backup(args: argparse.Namespace) -> int:
+    check_folder(args.file)
+    tables = with_store(server_settings(args).place, True, lambda store: store.backup(args.file))
+    print(f"{args.file}: {tables} tables")
+    return 0
+
+
+def run_restore(args: argparse.Namespace) -> int:
+    settings = server_settings(args)
+    tables = with_store(settings.place, False, lambda store: restore(args.file, store))
+    print(f"{tables} tables from {args.file}")
+    return 0
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Names the tables that do not hold; exit status 1 if there are any."""
+
+    async def check(store: Store) -> int:
+        held = failed = 0
+        async for table_id, reason in check_all(store, all_games()):
+            if reason is None:
+                held += 1
+            else:
+                failed += 1
+                print(f"{table_id}: {reason}")
+        print(f"{held + failed} tables, {held} hold, {failed} do not")
+        return 1 if failed else 0
+
+    return with_store(server_settings(args).place, True, check)
+
+
+def with_store(place: str | Path, reading: bool, work: Callable[[Store], Coroutine[None, None, int]]) -> int:
+    """Do something with an opened store."""
+
+    async def run() -> int:
+        store = open_store(place, reading)
+        await store.start()
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(run())
 
 
 def run_games(args: argparse.Namespace) -> int:
@@ -274,7 +393,10 @@ def run_replay(args: argparse.Namespace) -> int:
 def run_verify(args: argparse.Namespace) -> int:
     game, record = load_record(args.file)
     draws = verify(game, record)
-    print(f"{args.file}: holds; {len(record.moves)} moves, and all {draws} draws follow from the committed seed")
+    shares = f" and {len(revealed(record.shares))} of {len(record.shares)} shares" if record.shares else ""
+    print(
+        f"{args.file}: holds; {len(record.moves)} moves, and all {draws} draws follow from the committed seed{shares}"
+    )
     return 0
 
 
@@ -310,8 +432,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     except SystemExit as leaving:  # help was shown, or the arguments are wrong
         return int(leaving.code or 0)
     if "run" not in args:
-        parser.print_help()
-        return 0
+        args = parser.parse_args(["serve"])
     run: Callable[[argparse.Namespace], int] = args.run
     try:
         return run(args)
@@ -319,6 +440,10 @@ def run_command(argv: Sequence[str] | None) -> int:
         return complain(str(mistake), 2)
     except RecordError as mistake:
         return complain(f"{args.file}: {mistake}", 1)
+    except (StoreError, KeyFileError) as mistake:
+        return complain(str(mistake), 1)
+    except StoreDown:
+        return complain("the store can not be reached or written; nothing more was changed", 1)
 
 
 def prepare_streams() -> None:

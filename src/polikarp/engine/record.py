@@ -1,12 +1,14 @@
 """Records: a whole game as one JSON file that anyone can replay and check. `docs/record.md` describes the format.
 
 A record holds the moves in the game's notation and every draw of chance. Replaying checks that the moves are
-legal and lead to the written result; verifying checks that the draws follow from the committed seed.
+legal and lead to the written result; verifying checks that the draws follow from the committed seed and from the
+players' shares.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,14 +17,16 @@ import msgspec
 from polikarp.engine.game import Game, Result
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.phrase import Refused
-from polikarp.engine.rng import ScriptError, SeedRng
-from polikarp.engine.table import Table, commitment
+from polikarp.engine.rng import ScriptError
+from polikarp.engine.table import LONGEST_SHARE, Table, commitment
 
-FORMAT = 1
+FORMAT = 2  # format 1 had no shares
 LARGEST = 16 * 2**20  # bytes of a file
 
 
 Small = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+Hash = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+Secret = Annotated[str, msgspec.Meta(pattern=rf"^([0-9a-f]{{2}}){{1,{LONGEST_SHARE}}}\Z")]
 
 
 class RecordError(Exception):
@@ -38,8 +42,16 @@ class RecordedMove(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_
     at: Annotated[int, msgspec.Meta(ge=0, lt=2**53)] | None = None
 
 
+class Share(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    """`[seat, commitment, secret]`: what a seat added to chance. It counts only if the secret was revealed."""
+
+    seat: int
+    commitment: Hash
+    secret: Secret | None
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One game. `players` names who sat where; `seed` is missing as long as it is secret."""
+    """One game. `players` names who sat where; `seed` and the secrets of shares are missing as long as it goes on."""
 
     polikarp: int = FORMAT
     game: str
@@ -48,6 +60,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     players: list[str]
     commitment: str
     seed: str | None = None
+    shares: list[Share] = []
     dealt: list[Small]
     moves: list[RecordedMove]
     result: Result | None = None
@@ -57,10 +70,20 @@ class Head(msgspec.Struct):
     """The part of a record that says how to read the rest."""
 
     polikarp: int
+    shares: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-def make_record(table: Table, players: list[str]) -> Record:
-    """The record of a table. Its seed is in it only when the game is over; the rest tells all that was hidden too."""
+def revealed(shares: Iterable[Share]) -> list[bytes]:
+    """The shares that count, in the order in which they are mixed."""
+    return [bytes.fromhex(share.secret) for share in shares if share.secret is not None]
+
+
+def make_record(table: Table, players: list[str], shares: Sequence[Share] = ()) -> Record:
+    """The record of a table. Its seed and secrets are in it only when the game is over; the rest tells all that was
+    hidden too. `shares` are those that the table was dealt with, and those that were never revealed.
+    """
+    if revealed(shares) != list(table.shares):
+        raise UsageError("the revealed shares are not those that the table was dealt with")
     return Record(
         game=table.game.id,
         rules=table.game.rules,
@@ -68,6 +91,7 @@ def make_record(table: Table, players: list[str]) -> Record:
         players=players,
         commitment=commitment(table.seed),
         seed=table.seed.hex() if table.over else None,
+        shares=[Share(share.seat, share.commitment, share.secret if table.over else None) for share in shares],
         dealt=table.dealt,
         moves=[RecordedMove(step.seat, table.game.text(step.move), step.drawn, step.at) for step in table.steps],
         result=table.result,
@@ -77,6 +101,8 @@ def make_record(table: Table, players: list[str]) -> Record:
 def record_json(record: Record) -> bytes:
     """A record as text: one line a move, so that people can read it and tools can compare it."""
     fields = msgspec.to_builtins(record)
+    if record.polikarp == 1:
+        del fields["shares"]
     lines = [f'  "{name}": {msgspec.json.encode(value).decode()}' for name, value in fields.items() if name != "moves"]
     moves = ",\n".join(f"    {msgspec.json.encode(move).decode()}" for move in fields["moves"])
     lines.insert(-1, '  "moves": [\n' + moves + "\n  ]" if moves else '  "moves": []')
@@ -108,6 +134,8 @@ def read_record(data: bytes) -> Record:
             raise RecordError(f"the record has format {head.polikarp}; this program reads up to format {FORMAT}")
         if head.polikarp < 1:
             raise RecordError(f"there is no record format {head.polikarp}; right is 1 to {FORMAT}")
+        if head.polikarp == 1 and head.shares is not msgspec.UNSET:
+            raise RecordError("this is not a record: format 1 has no field `shares`")
         return msgspec.json.decode(data, type=Record)
     except msgspec.ValidationError as mistake:
         raise RecordError(f"this is not a record: {mistake}") from None
@@ -115,14 +143,17 @@ def read_record(data: bytes) -> Record:
         raise RecordError(f"the file is not readable as JSON, perhaps cut short: {mistake}") from None
 
 
-def replay(game: Game, record: Record, until: int | None = None) -> Table:
-    """Play a record again, up to move number `until`, with the draws written in it; raise if it does not hold."""
-    if record.rules != game.rules:
+def replay(game: Game, record: Record, until: int | None = None, *, any_rules: bool = False) -> Table:
+    """Play a record again, up to move number `until`, with the draws written in it; raise if it does not hold.
+
+    `any_rules` plays under the installed rules what was played under others, to see if it still holds.
+    """
+    if record.rules != game.rules and not any_rules:
         raise RecordError(f"the record was played under rules {record.rules[:40]}; installed are {game.rules}")
     try:
         seed = bytes.fromhex(record.seed) if record.seed is not None else None
         script = [record.dealt, *(move.drawn for move in record.moves)]
-        table = Table(game, len(record.players), record.options, seed, script)
+        table = Table(game, len(record.players), record.options, seed, script, shares=revealed(record.shares))
     except (UsageError, ScriptError, ValueError) as mistake:
         raise RecordError(f"the deal does not hold: {mistake}") from None
     for number, recorded in enumerate(record.moves[:until], 1):
@@ -147,8 +178,10 @@ def in_words(result: Result | None) -> str:
     return f"scores {result.scores[:16]}, places {result.places[:16]}"
 
 
-def verify(game: Game, record: Record) -> int:
-    """Recompute all chance from the seed; says how many draws there are, and raises if one does not follow."""
+def verify(game: Game, record: Record, *, any_rules: bool = False) -> int:
+    """Recompute all chance from the seed and the shares; says how many draws there are, and raises if one does not
+    follow. `any_rules` as in `replay`.
+    """
     if record.seed is None:
         raise RecordError("the record has no seed, so its chance can not be checked yet")
     try:
@@ -157,13 +190,16 @@ def verify(game: Game, record: Record) -> int:
         raise RecordError("the seed is not written in hexadecimal") from None
     if commitment(seed) != record.commitment:
         raise RecordError("the seed is not the one that was committed to before the game")
-    table = replay(game, record)
-    honest = Table(game, len(record.players), record.options, seed)
+    for share in record.shares:
+        if not 0 <= share.seat < len(record.players):
+            raise RecordError(f"a share is of seat {share.seat}; right is: 0 to {len(record.players) - 1}")
+        if share.secret is not None and commitment(bytes.fromhex(share.secret)) != share.commitment:
+            raise RecordError(f"the share of seat {share.seat} is not the one that it committed to before the game")
+    table = replay(game, record, any_rules=any_rules)
+    honest = Table(game, len(record.players), record.options, seed, shares=table.shares)
     if honest.dealt != table.dealt:
         raise RecordError("the deal does not follow from the seed")
     for number, step in enumerate(table.steps, 1):
-        rng = SeedRng(seed, number)
-        step.before.copy().play(step.seat, step.move, rng)
-        if rng.drawn != step.drawn:
+        if honest.play_move(step.seat, step.move).drawn != step.drawn:
             raise RecordError(f"the chance of move {number} does not follow from the seed")
     return len(table.dealt) + sum(len(step.drawn) for step in table.steps)

@@ -1,15 +1,17 @@
 """A table: a game in progress with its committed seed and its history. What a person plays with from Python.
 
 The chance of the deal is step 0 of the seed, that of the k-th move step k. So replay, taking back and
-verification agree, and nobody can choose chance after seeing a move.
+verification agree, and nobody can choose chance after seeing a move. Players can add shares of their own to the
+seed, so that whoever chose the seed did not choose the chance.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from polikarp.engine.game import Game, Result, View
@@ -17,6 +19,8 @@ from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Refusal, Refused
 from polikarp.engine.rng import Rng, ScriptRng, SeedRng
 from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
+
+LONGEST_SHARE = 64  # bytes
 
 
 def make_seed(seed: int | str | bytes | None) -> bytes:
@@ -30,29 +34,55 @@ def make_seed(seed: int | str | bytes | None) -> bytes:
     return hashlib.sha256(f"polikarp seed {seed}".encode()).digest()
 
 
-def commitment(seed: bytes) -> str:
-    """The hash that is published before the seed is."""
-    return hashlib.sha256(seed).hexdigest()
+def commitment(secret: bytes) -> str:
+    """The hash that is published before a seed or a share is."""
+    return hashlib.sha256(secret).hexdigest()
+
+
+def mix(seed: bytes, shares: Sequence[bytes]) -> bytes:
+    """What all draws follow from: the seed, with the players' shares of chance mixed in if there are any."""
+    for share in shares:
+        if not 1 <= len(share) <= LONGEST_SHARE:
+            raise UsageError(f"a share has 1 to {LONGEST_SHARE} bytes, not {len(share)}")
+    if not shares:
+        return seed
+    # Each share is told apart from the next by its length: nobody can move a byte from one to the other.
+    message = b"".join(len(share).to_bytes(4, "big") + share for share in shares)
+    return hmac.digest(seed, b"polikarp shares" + message, "sha256")
 
 
 class Step(NamedTuple):
-    """One move of a table's history, with its draws, what it told, and the position before it."""
+    """One move of a table's history, with its draws and what it told."""
 
     seat: int
     move: int
     drawn: list[int]
     events: list[Event]
     sealed: bool
-    before: State
-    at: int | None  # milliseconds since the deal, where the table keeps time
+    before: bytes | None  # the position before it, from `to_bytes`; stores need not keep it
+    at: int | None  # milliseconds since the deal, where somebody keeps time
+
+
+class Prepared(NamedTuple):
+    """A move that was worked out but not made: its step, and the position after it."""
+
+    step: Step
+    state: State
 
 
 class Table:
     """A dealt game. `play`, `undo`, `view`, `moves`; `state` is the position itself.
 
     `script` holds draws that were written down, a list for the deal and one for each move: they are repeated, and
-    only what comes after them is drawn from the seed. `timed` tables note when each move was made.
+    only what comes after them is drawn from the seed. `timed` tables note when each move was made. `shares` are what
+    the players add to the seed, in order.
     """
+
+    dealt: list[int]  # the draws of the deal
+    dealt_events: list[Event]
+    steps: list[Step]
+    script: list[list[int]]
+    began: float | None
 
     def __init__(
         self,
@@ -62,20 +92,53 @@ class Table:
         seed: int | str | bytes | None = None,
         script: list[list[int]] | None = None,
         timed: bool = False,
+        shares: Sequence[bytes] = (),
     ) -> None:
-        self.game = game
-        self.options = read_options(game.options, options or {})
-        self.seed = make_seed(seed)
+        self._open(game, options or {}, make_seed(seed), shares)
         self.script = script or []
         self.began = time.monotonic() if timed else None
-        self.steps: list[Step] = []
         log = Log()
-        rng, drawn = self.chance(0)
+        rng, self.dealt = self.chance(0)
         self.state = game.start(seats, self.options, rng, log)
         if isinstance(rng, ScriptRng):
             rng.finish()
-        self.dealt: list[int] = drawn
-        self.dealt_events: list[Event] = log.events
+        self.dealt_events = log.events
+
+    @classmethod
+    def restore(
+        cls,
+        game: Game,
+        seats: int,
+        options: Mapping[str, OptionValue],
+        seed: bytes,
+        shares: Sequence[bytes],
+        *,
+        dealt: list[int],
+        dealt_events: list[Event],
+        steps: list[Step],
+        state: bytes,
+    ) -> Table:
+        """The table that a store kept, with nothing played again: `dealt`, `dealt_events` and `steps` as they were,
+        `state` from `to_bytes`.
+        """
+        table = cls.__new__(cls)
+        table._open(game, options, make_seed(seed), shares)
+        table.dealt = dealt
+        table.dealt_events = dealt_events
+        table.steps = list(steps)
+        table.state = game.load(seats, state, table.options)
+        return table
+
+    def _open(self, game: Game, options: Mapping[str, OptionValue], seed: bytes, shares: Sequence[bytes]) -> None:
+        """What a table has before anything is dealt."""
+        self.game = game
+        self.options = read_options(game.options, options)
+        self.seed = seed
+        self.shares = tuple(shares)
+        self.chance_seed = mix(seed, self.shares)
+        self.script = []
+        self.began = None
+        self.steps = []
 
     @property
     def seats(self) -> int:
@@ -118,41 +181,74 @@ class Table:
         """Play a move given in the game's notation; says what happened. Raises `Refused` if it is not legal."""
         return self.play_move(self.seat_or_only(seat), self.game.parse(text)).events
 
-    def play_move(self, seat: int, move: int) -> Log:
+    def play_move(self, seat: int, move: int) -> Step:
         """Play a move given as a number."""
-        before = self.state.copy()
+        prepared = self.prepare(seat, move)
+        self.accept(prepared)
+        return prepared.step
+
+    def prepare(self, seat: int, move: int, at: int | None = None) -> Prepared:
+        """Work a move out and leave the table as it is, so that the move can be written down before it counts.
+
+        `at` says when it was made, for those who keep time themselves.
+        """
+        state = self.state.copy()
         rng, drawn = self.chance(len(self.steps) + 1)
-        try:
-            log = self.state.play(seat, move, rng)
-            if isinstance(rng, ScriptRng):
-                rng.finish()
-        except BaseException:
-            self.state = before
-            raise
-        at = None if self.began is None else int((time.monotonic() - self.began) * 1000)
-        self.steps.append(Step(seat, move, drawn, log.events, log.sealed, before, at))
-        return log
+        log = state.play(seat, move, rng)
+        if isinstance(rng, ScriptRng):
+            rng.finish()
+        if at is None and self.began is not None:
+            at = int((time.monotonic() - self.began) * 1000)
+        return Prepared(Step(seat, move, drawn, log.events, log.sealed, self.state.to_bytes(), at), state)
+
+    def accept(self, prepared: Prepared) -> None:
+        """Make the move that was prepared in this very position."""
+        if prepared.step.before != self.state.to_bytes():
+            raise UsageError("the move was prepared in another position")
+        self.steps.append(prepared.step)
+        self.state = prepared.state
 
     def chance(self, step: int) -> tuple[Rng, list[int]]:
         """The source of a step's draws, and the list that they are in afterwards."""
         if step < len(self.script):
             return ScriptRng(self.script[step]), self.script[step]
-        rng = SeedRng(self.seed, step)
+        rng = SeedRng(self.chance_seed, step)
         return rng, rng.drawn
 
     def can_undo(self, seat: int) -> bool:
-        """One's own last step can be taken back while nothing was shown, drawn or answered since, until the end."""
+        """One's own last step can be taken back while nothing was shown, drawn or answered since, until the end.
+
+        A choice that several make at once can not: it may be changed instead, and that nobody else has chosen since
+        is not for this seat to know.
+        """
         if not self.steps or self.over:
             return False
         last = self.steps[-1]
-        return last.seat == seat and not last.sealed and not last.drawn
+        if last.seat != seat or last.sealed or last.drawn:
+            return False
+        return self.before_last().sight(seat).waiting & ~bit(seat) == 0
 
     def undo(self, seat: int | None = None) -> None:
         """Take back the last step; it must be the seat's own and have shown or drawn nothing."""
-        if self.steps and self.can_undo(self.steps[-1].seat if seat is None else seat):
-            self.state = self.steps.pop().before
-        else:
+        if not self.steps or not self.can_undo(self.steps[-1].seat if seat is None else seat):
             raise Refused(Refusal("", "no_undo"))
+        self.state = self.before_last()
+        self.steps.pop()
+
+    def before_last(self) -> State:
+        """The position before the last step."""
+        last = self.steps[-1]
+        if last.before is None:
+            last = self.steps[-1] = last._replace(before=self.played_again(len(self.steps) - 1).to_bytes())
+        assert last.before is not None
+        return self.game.load(self.seats, last.before, self.options)
+
+    def played_again(self, count: int) -> State:
+        """The position after so many steps, played from the deal on with the draws that were written down."""
+        state = self.game.start(self.seats, self.options, ScriptRng(self.dealt))
+        for step in self.steps[:count]:
+            state.play(step.seat, step.move, ScriptRng(step.drawn))
+        return state
 
     def view(self, seat: int | None = None) -> View:
         """All that a seat may know; of a watcher if no seat is given."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import msgspec
+from librt.vecs import vec
+from mypy_extensions import i64
 
 from polikarp.engine.phrase import Phrase
 from polikarp.engine.state import WATCHER_BIT, first_seat
@@ -97,10 +99,8 @@ def card_view(state: Crypt, card: int) -> Card:
     )
 
 
-def heir_view(state: Crypt, seat: int) -> Heir:
-    cards = [card for card in range(state.size) if state.where[card] == OWNED + seat]
-    cards.sort(key=lambda card: state.kind[card])
-    values = state.printed_values()
+def heir_view(state: Crypt, seat: int, cards: list[int], values: vec[i64]) -> Heir:
+    """An heir with the cards of their collection; `values` are what all collections have printed on them."""
     return Heir(
         ready=state.ready[seat],
         exhausted=state.tired[seat],
@@ -119,7 +119,12 @@ def heir_view(state: Crypt, seat: int) -> Heir:
 
 
 def board_view(state: Crypt, seat: int) -> Board:
-    crypt = [slot for slot in range(state.slots) if state.slot[slot] >= 0 and state.where[state.slot[slot]] == CRYPT]
+    where, kinds, values = list(state.where), list(state.kind), state.printed_values()
+    crypt = [slot for slot, card in enumerate(state.slot) if card >= 0 and where[card] == CRYPT]
+    owned: list[list[int]] = [[] for _ in range(state.seats)]
+    for card in sorted(range(state.size), key=lambda card: kinds[card]):
+        if OWNED <= where[card] < OWNED + state.seats:
+            owned[where[card] - OWNED].append(card)
     return Board(
         round=state.round,
         rounds=state.size // state.slots,
@@ -142,9 +147,9 @@ def board_view(state: Crypt, seat: int) -> Board:
         ],
         deck=state.size - state.drawn,
         top=KINDS[state.kind[state.drawn]] if state.drawn < state.size else None,
-        heirs=[heir_view(state, heir) for heir in range(state.seats)],
+        heirs=[heir_view(state, heir, owned[heir], values) for heir in range(state.seats)],
         ghost_ready=state.ready[1] if state.seats == 1 else None,
-        discards=[card_view(state, card) for card in range(state.size) if state.where[card] == DISCARDED],
+        discards=[card_view(state, card) for card in range(state.size) if where[card] == DISCARDED],
         failed=[shows for shows in range(2, 7) for _ in range(state.failed[seat * 7 + shows] if seat >= 0 else 0)],
         title=state.title() if state.seats == 1 and state.phase == OVER else None,
     )

@@ -1,0 +1,136 @@
+"""One bot worker: a process in which bots think, so that the server's loop never has to wait for them.
+
+It reads questions from stdin and writes replies to stdout, one at a time: four bytes of length, then a message. All
+that it gets of a game is one seat's sight. It ends when stdin is closed; `bot_workers.py` is the other side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+import os
+import select
+import signal
+import struct
+import sys
+import threading
+import traceback
+from typing import BinaryIO
+
+import msgspec
+
+from polikarp.bots import make_bot
+from polikarp.engine.option import OptionValue
+from polikarp.engine.rng import FastRng
+from polikarp.games import all_games
+
+LENGTH = struct.Struct(">I")
+LONGEST_REASON = 500
+NICENESS = 5
+PR_SET_PDEATHSIG = 1  # prctl: the signal that a process gets when its parent ends
+
+
+class BotQuestion(msgspec.Struct, frozen=True):
+    """Which move does this bot make, seated here and seeing this? With `volunteer`: does it use its right?"""
+
+    number: int
+    game: str
+    seats: int
+    options: dict[str, OptionValue]
+    sight: bytes
+    seat: int
+    bot: str
+    volunteer: bool
+    seed: str
+
+
+class BotReady(msgspec.Struct, frozen=True, tag="ready"):
+    """The first thing that a worker says: all games are loaded, and it can be asked."""
+
+
+class BotAnswer(msgspec.Struct, frozen=True, tag="answer"):
+    """The bot's move; -1 if it does not volunteer."""
+
+    number: int
+    move: int
+
+
+class BotFailure(msgspec.Struct, frozen=True, tag="failure"):
+    """The bot has no answer to this question; the worker is sound and can be asked the next."""
+
+    number: int
+    reason: str
+
+
+BotReply = BotReady | BotAnswer | BotFailure
+
+
+def framed(message: BotQuestion | BotReply) -> bytes:
+    """A message as it goes through a pipe."""
+    body = msgspec.msgpack.encode(message)
+    return LENGTH.pack(len(body)) + body
+
+
+def reply_to(question: BotQuestion) -> bytes:
+    """The reply to a question, framed."""
+    try:
+        return framed(BotAnswer(question.number, move_for(question)))
+    except (Exception, SystemExit) as reason:
+        traceback.print_exc()
+        return framed(BotFailure(question.number, f"{type(reason).__name__}: {reason}"[:LONGEST_REASON]))
+
+
+def move_for(question: BotQuestion) -> int:
+    game = all_games()[question.game]
+    sight = game.load(question.seats, question.sight, question.options)
+    bot = make_bot(game, question.bot)  # a new one each time: what it saw on one seat is unknown to it on the next
+    think = bot.volunteer if question.volunteer else bot.choose
+    return operator.index(think(sight, question.seat, FastRng(question.seed)))
+
+
+def take_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes from and to the server, out of reach of bots: they read nothing, and what they print is on stderr."""
+    questions, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return os.fdopen(questions, "rb"), os.fdopen(replies, "wb")
+
+
+def end_with_server(questions: BinaryIO) -> None:
+    """From now on, end this process as soon as the server has gone, even in the middle of a thought."""
+    if sys.platform == "linux":  # the watcher below has to wait for compiled bots, which keep other threads out
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    poll = select.poll()
+    poll.register(questions, 0)  # reports nothing but the end
+
+    def watch() -> None:
+        poll.poll()
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, which then ends its workers
+    os.nice(NICENESS)
+    questions, replies = take_pipes()
+    end_with_server(questions)
+    decoder = msgspec.msgpack.Decoder(BotQuestion)
+    all_games()
+    try:
+        replies.write(framed(BotReady()))
+        replies.flush()
+        while head := questions.read(LENGTH.size):
+            (length,) = LENGTH.unpack(head)
+            replies.write(reply_to(decoder.decode(questions.read(length))))
+            replies.flush()
+    except BrokenPipeError:
+        pass  # the server has gone
+    os._exit(0)  # waits for nothing that a bot may have left running
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,468 @@
+"""All tables of one server process: opening, finding and closing them, signs of life, and what is due.
+
+Tables live in the store; here are those that somebody looks at or that have something going on. Any number of
+servers may share one store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from polikarp.bots import bot_types
+from polikarp.engine.game import Game
+from polikarp.engine.option import OptionValue, UsageError, read_options
+from polikarp.engine.record import Record, RecordError, replay, verify
+from polikarp.engine.state import WATCHER, seats_of
+from polikarp.engine.table import Table, commitment
+from polikarp.server import messages as say
+from polikarp.server.checking import check_stored
+from polikarp.server.denied import Denied
+from polikarp.server.identity import Person, Signer, clean_name
+from polikarp.server.lane import PACK, Lane, make_row, seat_info, sitters, take_seat
+from polikarp.server.limits import Buckets
+from polikarp.server.logs import log
+from polikarp.server.metrics import Counted
+from polikarp.server.seating import (
+    DECODE,
+    HALTED,
+    HOUR,
+    OPEN,
+    OVER,
+    PACES,
+    PLAYING,
+    Body,
+    Pace,
+    Seat,
+    default_absence,
+)
+from polikarp.store import Change, Conflict, Outage, StepRow, Store, StoreDown, StoreError, TableRow
+
+BOT_NAMES = ("Jagna", "Bolek", "Mira", "Wojtek", "Hanka", "Zbyszko", "Danuta", "Lech", "Sawa", "Ziemowit")
+CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ23456789"  # none that are mistaken for each other, and no words
+CODE_LENGTH = 6
+BEAT_SECONDS = 1.0
+SWEEP_SECONDS = 1.0
+SWEPT = 500  # tables looked after in one sweep
+LISTED = 100
+GRACE_SECONDS = 4.0  # for a line that was lost, before others are told
+
+
+class Workers(Protocol):
+    """Where bots think."""
+
+    async def choose(
+        self,
+        game_id: str,
+        seats: int,
+        options: Mapping[str, OptionValue],
+        sight: bytes,
+        seat: int,
+        bot: str,
+        volunteer: bool = False,
+    ) -> int | None: ...
+
+
+class Hall:
+    """The tables of this process."""
+
+    def __init__(
+        self,
+        store: Store,
+        games: Mapping[str, Game],
+        workers: Workers,
+        signer: Signer,
+        public_url: str = "",
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.store = store
+        self.games = games
+        self.workers = workers
+        self.signer = signer
+        self.public_url = public_url.rstrip("/")
+        self.now = now
+        self.server = secrets.token_hex(6)
+        self.bot_names = BOT_NAMES
+        self.lanes: dict[str, Lane] = {}
+        self.opening: dict[str, asyncio.Future[Lane]] = {}
+        self.alive: set[str] = {self.server}
+        self.outages: list[Outage] = []
+        self.chatting = Buckets(rate=0.5, burst=5)
+        self.counted = Counted()
+        self.draining = False
+        self.idle_seconds = 30.0
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.loops: list[asyncio.Task[None]] = []
+        self.beaten = 0.0  # when the store last answered
+
+    # The life of the process.
+
+    async def start(self) -> None:
+        """Everything that must be right before the first client comes."""
+        kept = await self.store.keep("key", self.signer.fingerprint())
+        if kept != self.signer.fingerprint():
+            raise StoreError(
+                "the key in the data folder is not the one this database was made with;"
+                " copy the file `key` from the machine that has it"
+            )
+        await self.beat()
+        await self.store.listen(self.heard, self.missed)
+        await self.take_over()
+        self.loops = [
+            asyncio.create_task(self.every(BEAT_SECONDS, self.beat)),
+            asyncio.create_task(self.every(SWEEP_SECONDS, self.sweep)),
+        ]
+
+    async def take_over(self) -> None:
+        """Tables that were dealt under other rules are played again first; those that do not hold are halted."""
+        for row in await self.store.list_stage(PLAYING, None, 1_000_000):
+            game = self.games.get(row.game)
+            if game is None or row.rules != game.rules:
+                await self.adopt(row.id)
+
+    async def adopt(self, table_id: str) -> None:
+        loaded = await self.store.read(table_id)
+        if loaded is None or loaded.row.stage != PLAYING:
+            return
+        body: Body = DECODE(loaded.row.body)
+        reason = check_stored(loaded, self.games)
+        if reason is None:
+            body.rules = self.games[body.game].rules
+        else:
+            body.stage, body.halted = HALTED, reason
+            log("halted", table=short(table_id), reason=reason)
+        row = msgspec.structs.replace(
+            loaded.row,
+            version=loaded.row.version + 1,
+            rules=body.rules,
+            stage=body.stage,
+            due=loaded.row.due if reason is None else None,
+            body=msgspec.msgpack.encode(body),
+        )
+        try:
+            await self.store.commit(Change(row=row))
+        except Conflict:
+            await self.adopt(table_id)
+
+    async def stop(self) -> None:
+        """Refuse what is new, finish what was begun, and tell everybody to come back."""
+        self.draining = True
+        for loop in self.loops:
+            loop.cancel()
+        await asyncio.gather(*self.loops, return_exceptions=True)
+        for lane in list(self.lanes.values()):
+            async with lane.lock:
+                lane.close()
+            for connection in list(lane.connections):
+                connection.farewell()
+        for task in list(self.tasks):
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        try:
+            await self.store.leave(self.server, self.now())
+        except StoreDown:
+            log("store_down")
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Let something go on beside the rest; it is remembered until it ends."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.finished)
+        return task
+
+    def finished(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
+        if not task.cancelled() and (mistake := task.exception()) is not None:
+            log("error", mistake=mistake)
+
+    async def every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except StoreDown:
+                log("store_down")
+
+    async def beat(self) -> None:
+        """A sign of life, and news of the others."""
+        beat = await self.store.beat(self.server, self.now())
+        gone = self.alive - set(beat.alive)
+        self.alive = {*beat.alive, self.server}
+        self.outages = beat.outages
+        self.beaten = self.now()
+        if gone:
+            for lane in list(self.lanes.values()):
+                if any(line in gone for seat in lane.body.seats for line in seat.lines):
+                    self.spawn(self.clear_lines(lane))
+
+    async def clear_lines(self, lane: Lane) -> None:
+        """People whose server is gone are away until they come back through another."""
+        await lane.note_line(Person("", ""), False)
+
+    async def sweep(self) -> None:
+        """See to tables whose time has come, and let go of those that nobody needs here."""
+        for table_id in await self.store.list_due(self.now(), SWEPT):
+            try:
+                lane = await self.lane(table_id)
+            except Denied:
+                continue
+            if not lane.lock.locked():
+                self.spawn(lane.tick())
+        for table_id, lane in list(self.lanes.items()):
+            if lane.idle():
+                lane.close()
+                del self.lanes[table_id]
+
+    def heard(self, table_id: str, version: int) -> None:
+        """Another server (or this one) changed a table."""
+        lane = self.lanes.get(table_id)
+        if lane is not None and version > lane.version:
+            self.spawn(self.refresh(lane, version))
+
+    def missed(self) -> None:
+        """News may have been lost: look at everything again."""
+        for lane in self.lanes.values():
+            self.spawn(self.refresh(lane, lane.version + 1))
+
+    async def refresh(self, lane: Lane, version: int) -> None:
+        """Take in what another server wrote, unless that has happened meanwhile."""
+        async with lane.lock:
+            if lane.version < version:
+                lane.stale = True
+                try:
+                    await lane.fresh()
+                except (StoreDown, Denied):
+                    log("not_read", table=short(lane.id))
+
+    # Finding and opening tables.
+
+    async def lane(self, table_id: str) -> Lane:
+        """The table of that id. Raises `Denied` if there is none."""
+        lane = self.lanes.get(table_id)
+        if lane is not None:
+            lane.used = self.now()
+            return lane
+        if (opening := self.opening.get(table_id)) is not None:
+            return await asyncio.shield(opening)
+        future: asyncio.Future[Lane] = asyncio.get_running_loop().create_future()
+        self.opening[table_id] = future
+        try:
+            loaded = await self.store.read(table_id)
+            if loaded is None or loaded.row.game not in self.games:
+                raise Denied("no_such_table", status=404)
+            lane = self.lanes[table_id] = Lane(self, loaded)
+            future.set_result(lane)
+            return lane
+        except StoreDown:
+            future.set_exception(Denied("store_down", status=503))
+            raise Denied("store_down", status=503) from None
+        except BaseException as mistake:
+            future.set_exception(mistake)
+            raise
+        finally:
+            del self.opening[table_id]
+            if not future.cancelled() and future.done():
+                future.exception()  # nobody may have waited
+
+    def find_game(self, name: str) -> Game:
+        game = self.games.get(name)
+        if game is None or not game.offered:
+            known = ", ".join(game.id for game in self.games.values() if game.offered)
+            raise Denied("no_such_game", {"text": name, "known": known}, 422)
+        return game
+
+    def checked_options(self, game: Game, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        try:
+            return read_options(game.options, options)
+        except UsageError as mistake:
+            raise Denied("wrong_option", {"text": str(mistake)}, 422) from None
+
+    def check_seats(self, game: Game, seats: int) -> int:
+        if seats not in game.seats:
+            raise Denied("wrong_seats", {"seats": seats, "low": game.seats[0], "high": game.seats[-1]}, 422)
+        return seats
+
+    def checked_pace(self, pace: Pace) -> Pace:
+        allowed = PACES[pace.kind]
+        if pace.seconds not in allowed or (pace.kind != "live" and pace.reserve):
+            raise Denied("wrong_pace", {"low": allowed[0], "high": allowed[-1]}, 422)
+        return pace
+
+    async def create(self, who: Person, wanted: say.NewTable) -> say.Made:
+        """A new table, owned by who asked for it."""
+        if self.draining:
+            raise Denied("restarting", status=503)
+        if not who.whole():
+            raise Denied("token_for_one_seat", status=403)
+        game = self.find_game(wanted.game)
+        seats = max(game.seats[0], min(2, game.seats[-1])) if wanted.seats is None else wanted.seats
+        pace = self.checked_pace(wanted.pace)
+        levels = bot_types(game)
+        stand_in = wanted.stand_in or ("greedy" if "greedy" in levels else "random")
+        if stand_in not in levels:
+            raise Denied("no_such_bot", {"level": stand_in, "known": ", ".join(levels)}, 422)
+        body = self.new_body(game, self.checked_options(game, wanted.options), self.check_seats(game, seats))
+        body.public, body.pace, body.stand_in, body.owner = wanted.public, pace, stand_in, who.id
+        body.absence = default_absence(pace) if wanted.absence is None else wanted.absence
+        if wanted.sit:
+            take_seat(body.seats[0], who, [], self.now())
+        return await self.open(body)
+
+    def new_body(self, game: Game, options: dict[str, OptionValue], seats: int) -> Body:
+        seed = secrets.token_bytes(32)
+        return Body(
+            game=game.id,
+            options=options,
+            rules=game.rules,
+            seats=[Seat() for _ in range(seats)],
+            made=self.now(),
+            seed=seed,
+            commitment=commitment(seed),
+        )
+
+    async def open(self, body: Body) -> say.Made:
+        """Write a new table down."""
+        table_id = secrets.token_urlsafe(16)
+        for _attempt in range(20):
+            body.code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            if await self.find_code(body.code) is None:
+                break
+        now = self.now()
+        await self.commit(Change(row=make_row(table_id, 1, body, None, now, now + 24 * HOUR), sitters=sitters(body)))
+        self.counted.tables += 1
+        return say.Made(table_id, self.link(table_id), body.code)
+
+    async def commit(self, change: Change) -> None:
+        try:
+            await self.store.commit(change)
+        except (StoreDown, Conflict):
+            raise Denied("store_down", status=503) from None
+
+    async def find_code(self, code: str) -> str | None:
+        try:
+            return await self.store.find_code(code.strip().upper())
+        except StoreDown:
+            raise Denied("store_down", status=503) from None
+
+    async def open_again(self, old: Body) -> str:
+        """A table with the same people, bots and settings."""
+        body = self.new_body(self.games[old.game], old.options, len(old.seats))
+        body.public, body.pace, body.stand_in = old.public, old.pace, old.stand_in
+        body.absence, body.owner, body.muted = old.absence, old.owner, old.muted
+        for seat, before in zip(body.seats, old.seats, strict=True):
+            seat.person, seat.name, seat.bot = before.person, before.name, before.bot
+            seat.away = self.now() if seat.person else None
+        return (await self.open(body)).table
+
+    def deal(self, game: Game, body: Body, shares: list[bytes]) -> Table:
+        """The dealt game of a table."""
+        return Table(game, len(body.seats), body.options, body.seed, shares=shares)
+
+    def link(self, table_id: str) -> str:
+        return f"{self.public_url}/t/{table_id}"
+
+    # Lists.
+
+    async def open_tables(self, who: Person | None) -> list[say.Listed]:
+        try:
+            rows = await self.store.list_stage(OPEN, True, LISTED)
+        except StoreDown:
+            raise Denied("store_down", status=503) from None
+        return [self.listed(row, who) for row in rows if row.game in self.games]
+
+    async def tables_of(self, who: Person) -> list[say.Listed]:
+        try:
+            rows = await self.store.list_of(who.id, LISTED)
+        except StoreDown:
+            raise Denied("store_down", status=503) from None
+        return [self.listed(row, who) for row in rows if row.game in self.games]
+
+    def listed(self, row: TableRow, who: Person | None) -> say.Listed:
+        """A table as a list shows it: who is waited for as everybody sees it, and to the reader their own turn."""
+        body: Body = DECODE(row.body)
+        yours = [number for number, seat in enumerate(body.seats) if who is not None and seat.person == who.id]
+        waiting: list[int] = []
+        your_turn = False
+        if row.state is not None and row.stage == PLAYING:
+            state = self.games[row.game].load(len(body.seats), row.state, body.options)
+            waiting = seats_of(state.sight(WATCHER).waiting)
+            your_turn = any(state.waiting >> number & 1 for number in yours)
+        return say.Listed(
+            id=row.id,
+            code=row.code,
+            link=self.link(row.id),
+            game=row.game,
+            options=body.options,
+            stage=row.stage,
+            pace=body.pace,
+            seats=[seat_info(body, number, None) for number in range(len(body.seats))],
+            waiting=waiting,
+            yours=yours,
+            your_turn=your_turn,
+            changed=round(body.made, 3),
+        )
+
+    # Records from elsewhere.
+
+    async def take_record(self, record: Record) -> say.Made:
+        """Keep a finished game from a file as a table that everybody with the link can look at."""
+        game = self.games.get(record.game)
+        if game is None or not game.offered:
+            raise Denied("no_such_game", {"text": record.game[:40], "known": ", ".join(self.games)}, 422)
+        if len(record.moves) > game.longest:
+            raise Denied("record_fails", {"text": f"it has {len(record.moves)} moves"}, 422)
+        try:
+            table = await asyncio.to_thread(replay, game, record)
+            if record.result is None:
+                raise RecordError("the game was not finished")
+            if record.seed is not None:
+                await asyncio.to_thread(verify, game, record)
+        except RecordError as mistake:
+            raise Denied("record_fails", {"text": str(mistake)[:200]}, 422) from None
+        body = self.new_body(game, table.options, table.seats)
+        body.seed = bytes.fromhex(record.seed) if record.seed is not None else None
+        body.commitment, body.stage, body.imported, body.began = record.commitment, OVER, True, self.now()
+        for seat, name in zip(body.seats, record.players, strict=True):
+            seat.name = clean_name(name or "?")
+        for share in record.shares:
+            body.seats[share.seat].commitment = share.commitment
+            body.seats[share.seat].share = share.secret or ""
+        table_id = secrets.token_urlsafe(16)
+        now = body.began or 0.0
+        steps = [
+            StepRow(
+                number=0,
+                seat=-1,
+                move="",
+                drawn=table.dealt,
+                events=PACK(table.dealt_events),
+                sealed=True,
+                at=now,
+                mark="",
+            )
+        ]
+        for number, (step, move) in enumerate(zip(table.steps, record.moves, strict=True), 1):
+            steps.append(
+                StepRow(
+                    number=number,
+                    seat=step.seat,
+                    move=game.text(step.move),
+                    drawn=step.drawn,
+                    events=PACK(step.events),
+                    sealed=step.sealed,
+                    at=-1.0 if move.at is None else now + move.at / 1000,
+                    mark="",
+                )
+            )
+        await self.commit(Change(row=make_row(table_id, 1, body, table.state, now, None), steps=steps, sitters=[]))
+        return say.Made(table_id, self.link(table_id), None)
+
+
+def short(table_id: str) -> str:
+    """A table's name for logs: nobody can come in with it."""
+    return commitment(table_id.encode())[:12]

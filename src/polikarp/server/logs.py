@@ -1,0 +1,51 @@
+"""What the server writes about itself: one JSON object a line on stderr, without names, contents or table ids."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import traceback
+
+import msgspec
+
+LOGGER = logging.getLogger("polikarp")
+NOT_SO = "ASGI callable returned without completing handshake."  # uvicorn on sockets that were refused with an answer
+
+
+def log(event: str, **facts: object) -> None:
+    """Note that something happened. An exception among the facts is written with the place it came from."""
+    LOGGER.info(event, extra={"facts": facts})
+
+
+class JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        facts: dict[str, object] = getattr(record, "facts", {})
+        line: dict[str, object] = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03d}Z",
+            "level": record.levelname.lower(),
+            "event": record.getMessage().strip().partition("\n")[0],  # what follows may quote people
+        }
+        for name, value in facts.items():
+            line[name] = described(value) if isinstance(value, BaseException) else value
+        if record.exc_info and record.exc_info[1] is not None:
+            line["mistake"] = described(record.exc_info[1])
+        return msgspec.json.encode(line).decode()
+
+
+def described(mistake: BaseException) -> str:
+    """What went wrong and where, but not what was in it: messages of exceptions may quote people."""
+    frames = traceback.extract_tb(mistake.__traceback__)[-4:]
+    places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
+    return f"{type(mistake).__name__} in {places}"
+
+
+def set_up_logs() -> None:
+    """Everything that is logged, by us and by the libraries, goes to stderr as JSON lines."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    handler.addFilter(lambda record: record.msg != NOT_SO)
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.WARNING)
+    LOGGER.setLevel(logging.INFO)

@@ -1,0 +1,132 @@
+"""Running a server: from the open door to the last move written."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import signal
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+
+import uvicorn
+import uvloop
+
+from polikarp.engine.game import Game
+from polikarp.server.app import Desk
+from polikarp.server.bot_workers import BotWorkers
+from polikarp.server.hall import Hall
+from polikarp.server.identity import Signer, house_key
+from polikarp.server.logs import log, set_up_logs
+from polikarp.server.settings import ServerSettings
+from polikarp.store.opening import open_store
+
+MESSAGE_BYTES = 64 * 1024
+PING_SECONDS = 20.0
+STOP_SECONDS = 10
+BACKLOG = 2048  # lines that may wait to be taken
+GONE_MILLISECONDS = 45_000  # a peer that takes no data for so long is gone, whatever its line says
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, which first lets the hall finish what was begun."""
+
+    def __init__(self, config: uvicorn.Config, hall: Hall) -> None:
+        super().__init__(config)
+        self.hall = hall
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        log("stopping")
+        await self.hall.stop()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop in good order; do not raise the signal again afterwards, so that the store is closed."""
+        loop = asyncio.get_running_loop()
+        handled = (signal.SIGINT, signal.SIGTERM)
+        for number in handled:
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in handled:
+                loop.remove_signal_handler(number)
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_MILLISECONDS)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        made.bind((host, port))
+        made.listen(BACKLOG)
+    except OSError as mistake:
+        made.close()
+        mistake.filename = f"{host}:{port}"
+        raise
+    return made
+
+
+async def run_server(
+    settings: ServerSettings, games: Mapping[str, Game], bot_command: Sequence[str] | None = None
+) -> None:
+    """Serve until a signal comes."""
+    signer = Signer(house_key(settings.data))
+    listening = listening_socket(settings.host, settings.port)
+    store = open_store(settings.place)
+    workers = BotWorkers(command=bot_command)
+    try:
+        await store.start()
+        try:
+            hall = Hall(store, games, workers, signer, settings.public_url)
+            await workers.start()
+            await hall.start()
+            desk = Desk(hall, lambda: {"busy": workers.busy, "queued": workers.queued, "replaced": workers.replaced})
+            config = uvicorn.Config(
+                desk.app(),
+                ws="websockets-sansio",
+                ws_max_size=MESSAGE_BYTES,
+                ws_ping_interval=PING_SECONDS,
+                ws_ping_timeout=PING_SECONDS,
+                ws_per_message_deflate=False,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=bool(settings.trusted_proxies),
+                forwarded_allow_ips=settings.trusted_proxies,
+                timeout_graceful_shutdown=STOP_SECONDS,
+                backlog=BACKLOG,
+            )
+            calm_collector()
+            where = settings.public_url or address_of(listening)
+            print(f"polikarp: {where}/", flush=True)
+            log("started", server=hall.server)
+            await Server(config, hall).serve(sockets=[listening])
+            log("stopped")
+        finally:
+            await workers.stop()
+            await store.close()
+    finally:
+        listening.close()
+
+
+def calm_collector() -> None:
+    """What was loaded stays, and the search for cycles comes seldom: it would stop all tables for its time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+def address_of(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(settings: ServerSettings, games: Mapping[str, Game], bot_command: Sequence[str] | None = None) -> None:
+    set_up_logs()
+    uvloop.run(run_server(settings, games, bot_command))

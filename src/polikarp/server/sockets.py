@@ -1,0 +1,239 @@
+"""One client's socket at one table: its commands come in, answers and updates go out.
+
+Updates are made when the socket can take them, out of what the table is then: a client that reads slowly gets fewer
+and larger ones, and nothing piles up for it here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from polikarp.engine.state import WATCHER
+from polikarp.server import messages as say
+from polikarp.server.denied import Denied
+from polikarp.server.hall import GRACE_SECONDS, Hall
+from polikarp.server.identity import Person
+from polikarp.server.lane import Lane
+from polikarp.server.limits import Bucket
+from polikarp.server.logs import log
+
+HELLO_SECONDS = 10.0
+SEND_SECONDS = 20.0  # a client that takes nothing for so long is gone
+MESSAGE_RATE, MESSAGE_BURST = 20.0, 60.0
+STRIKES = 100  # bad or hasty messages before the line is cut
+ANSWERS = 200  # that may wait for a client that does not read
+
+BAD_HELLO, TOO_FAST, TOO_SLOW, RESTART = 4400, 4429, 4408, 1012  # how a socket is closed
+
+DECODE_HELLO = msgspec.json.Decoder(say.Hello).decode
+DECODE_COMMAND = msgspec.json.Decoder(say.Commands).decode
+JSON = msgspec.json.Encoder().encode
+
+
+class Stream:
+    """How far one viewer's stream has come on this socket."""
+
+    def __init__(self, number: int = -1, entry: int = 0, log: int = 0, chat: int = 0) -> None:
+        self.number = number
+        self.entry = entry
+        self.log = log
+        self.chat = chat
+
+
+class Connection:
+    """One socket."""
+
+    def __init__(self, websocket: WebSocket, hall: Hall, lane: Lane, person: Person | None, language: str) -> None:
+        self.websocket = websocket
+        self.hall = hall
+        self.lane = lane
+        self.person = person
+        self.language = language
+        self.streams: dict[int, Stream] = {}
+        self.answers: deque[bytes] = deque()
+        self.news = asyncio.Event()
+        self.leaving = False
+        self.strikes = 0
+        self.bucket = Bucket(MESSAGE_RATE, MESSAGE_BURST)
+
+    def wake(self) -> None:
+        """Something may be new at the table."""
+        self.news.set()
+
+    def farewell(self) -> None:
+        """The server stops."""
+        self.leaving = True
+        self.news.set()
+
+    async def run(self) -> None:
+        """From the greeting to the end of the line."""
+        hello = await self.greeting()
+        if hello is None:
+            return
+        async with self.lane.lock:
+            await self.lane.fresh()
+            self.resume(hello)
+            self.lane.connections.add(self)
+        reading = asyncio.create_task(self.read())
+        sending = asyncio.create_task(self.send())
+        try:
+            if self.person is not None and self.lane.seats_of(self.person):
+                await self.lane.arrive(self.person)
+            self.wake()
+            await asyncio.wait([reading, sending], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.lane.connections.discard(self)
+            self.lane.used = self.hall.now()
+            for task in (reading, sending):
+                task.cancel()
+            for end in await asyncio.gather(reading, sending, return_exceptions=True):
+                if isinstance(end, Exception):
+                    log("error", mistake=end)
+            if self.person is not None and not self.hall.draining and self.lane.seats_of(self.person):
+                self.hall.spawn(self.depart_later(self.person))
+
+    async def depart_later(self, person: Person) -> None:
+        """A page that is loaded anew is back at once: nobody needs to know."""
+        await asyncio.sleep(GRACE_SECONDS)
+        await (await self.hall.lane(self.lane.id)).depart(person)
+
+    async def greeting(self) -> say.Hello | None:
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                message = await self.websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return None
+            return DECODE_HELLO(message.get("text") or "")
+        except (TimeoutError, msgspec.DecodeError, RecursionError, UnicodeError):
+            await self.close(BAD_HELLO, "hello")
+            return None
+
+    def resume(self, hello: say.Hello) -> None:
+        """Go on where the client was, where it says a place that fits; else it gets everything."""
+        for cursor in hello.seen:
+            viewer = WATCHER if cursor.seat is None else cursor.seat
+            if viewer in self.viewers():
+                entry, log = self.lane.entries_for(viewer, cursor.log)
+                whole = log == cursor.log and cursor.chat <= len(self.lane.chat)
+                if whole and cursor.number <= self.lane.number(viewer):
+                    self.streams[viewer] = Stream(cursor.number, entry, log, cursor.chat)
+
+    def viewers(self) -> list[int]:
+        """Whose streams this socket carries: its person's seats, or a watcher's."""
+        return self.lane.seats_of(self.person) or [WATCHER]
+
+    # Coming in.
+
+    async def read(self) -> None:
+        while True:
+            message = await self.websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            if not self.bucket.take():
+                self.refuse(None, Denied("too_fast", status=429))
+            else:
+                await self.take(message.get("text"))
+            if self.strikes > STRIKES or len(self.answers) > ANSWERS:
+                self.hall.counted.dropped += 1
+                if self.strikes > STRIKES:
+                    await self.close(TOO_FAST, "too_fast")
+                else:
+                    await self.close(TOO_SLOW, "too_slow")
+                return
+
+    async def take(self, text: str | None) -> None:
+        """Carry out one command."""
+        if text is None:
+            self.refuse(None, Denied("not_text", status=422))
+            return
+        try:
+            command: say.Commands = DECODE_COMMAND(text)
+        except (msgspec.DecodeError, RecursionError, UnicodeError) as mistake:
+            self.refuse(id_in(text), Denied("malformed", {"text": str(mistake)[:200]}, 422))
+            return
+        if self.person is None:
+            self.refuse(command.id, Denied("nobody", status=401))
+            return
+        began = time.perf_counter()
+        try:
+            done = await self.lane.do(self.person, command)
+        except Denied as denied:
+            self.refuse(command.id, denied, denied.refusal.key == "old_prompt" or bool(denied.refusal.rule))
+            return
+        self.hall.counted.commands.add(time.perf_counter() - began)
+        self.answer(done)
+
+    def refuse(self, command: str | None, denied: Denied, honest: bool = False) -> None:
+        """Say no. Honest mistakes do not count as strikes."""
+        self.hall.counted.refused += 1
+        self.strikes += not honest
+        self.answer(say.Refused(command, denied.reason(self.language)))
+
+    def answer(self, message: say.Done | say.Refused) -> None:
+        self.answers.append(JSON(message))
+        self.news.set()
+
+    # Going out.
+
+    async def send(self) -> None:
+        while True:
+            await self.news.wait()
+            self.news.clear()
+            while self.answers:
+                if not await self.put(self.answers.popleft()):
+                    return
+            for update in self.updates():
+                if not await self.put(update):
+                    return
+            if self.leaving:
+                await self.put(JSON(say.Restarting(1.0)))
+                await self.close(RESTART, "restarting")
+                return
+
+    def updates(self) -> list[bytes]:
+        """What is new in each stream, as of now."""
+        viewers = self.viewers()
+        self.streams = {viewer: self.streams.get(viewer) or Stream() for viewer in viewers}
+        made = []
+        for viewer, stream in self.streams.items():
+            if stream.number != self.lane.number(viewer):
+                update, log = self.lane.update(self.person, viewer, stream.entry, stream.log, stream.chat)
+                stream.number, stream.entry, stream.log = update.number, len(self.lane.history), log
+                stream.chat = len(self.lane.chat)
+                made.append(JSON(update))
+        return made
+
+    async def put(self, data: bytes) -> bool:
+        """Send one message; says whether the line still holds."""
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await self.websocket.send_text(data.decode())
+            return True
+        except TimeoutError:
+            self.hall.counted.dropped += 1
+            return False
+        except (WebSocketDisconnect, RuntimeError):
+            return False
+
+    async def close(self, code: int, reason: str) -> None:
+        with contextlib.suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+            async with asyncio.timeout(1.0):
+                await self.websocket.close(code, reason)
+
+
+class Named(msgspec.Struct):
+    id: str | None = None
+
+
+def id_in(text: str) -> str | None:
+    """The id of a message that is wrong otherwise, so that its sender knows which one it was."""
+    try:
+        return (msgspec.json.decode(text, type=Named).id or "")[:40] or None
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return None

@@ -1,0 +1,81 @@
+"""A whole server inside the test's own event loop, on a real port, with its parts within reach."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from polikarp.games import all_games
+from polikarp.server.app import Desk
+from polikarp.server.bot_workers import BotWorkers
+from polikarp.server.hall import Hall
+from polikarp.server.identity import Signer, house_key
+from polikarp.server.limits import Buckets
+from polikarp.server.serve import Server, address_of, listening_socket
+from polikarp.store.opening import open_store
+from tests.server.bids import BidsGame
+from tests.server.playing import Guest
+
+TOY_WORKER = (sys.executable, "-m", "tests.server.toy_worker")
+
+
+class QuietServer(Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class House:
+    def __init__(self, hall: Hall, url: str, server: QuietServer) -> None:
+        self.hall = hall
+        self.url = url
+        self.server = server
+        self.known: list[Guest] = []
+
+    async def guests(self, count: int) -> list[Guest]:
+        """New people, who are shown out when the house closes."""
+        come = [await aside(Guest, self.url) for _ in range(count)]
+        self.known += come
+        return come
+
+
+@contextlib.asynccontextmanager
+async def open_house(data: Path) -> AsyncIterator[House]:
+    store = open_store(data / "polikarp.sqlite")
+    await store.start()
+    workers = BotWorkers(count=2, command=TOY_WORKER)
+    await workers.start()
+    hall = Hall(store, {**all_games(), "bids": BidsGame()}, workers, Signer(house_key(data)))
+    await hall.start()
+    listening = listening_socket("127.0.0.1", 0)
+    desk = Desk(hall, dict)
+    desk.asking = desk.making = desk.guessing = Buckets(rate=1e6, burst=1e6)  # one address asks for everybody here
+    config = uvicorn.Config(desk.app(), ws="websockets-sansio", lifespan="off", log_config=None, access_log=False)
+    server = QuietServer(config, hall)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    house = House(hall, address_of(listening), server)
+    try:
+        yield house
+    finally:
+        for guest in house.known:
+            guest.close()
+        server.should_exit = True
+        await serving
+        await workers.stop()
+        await store.close()
+        listening.close()
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+async def aside(call: Any, *args: Any, **fields: Any) -> Any:
+    """Something that blocks, such as a plain HTTP request, while the server in this loop answers it."""
+    return await asyncio.to_thread(call, *args, **fields)

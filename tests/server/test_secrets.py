@@ -1,0 +1,277 @@
+"""The leak test on the wire: two tables that differ only in what a seat may not know send it the same bytes.
+
+One draw of the deal, or one move of somebody else, is altered; the rest is played alike. As long as a viewer's log
+tells the same, every byte must be the same: updates, answers, refusals, the record so far, lists of tables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from polikarp.engine.game import Game
+from polikarp.engine.rng import ScriptError
+from polikarp.engine.table import Table, make_seed
+from polikarp.server.limits import Buckets
+from polikarp.server.seating import Body
+from tests.server.house import House, aside, open_house, run
+from tests.server.playing import Guest, Player, Refusal
+
+SEED = make_seed("the same for both")
+GAMES = 6
+Dealer = Callable[[House, list[list[int]] | None], None]
+
+
+class Twin:
+    """One of two tables that are played alike."""
+
+    def __init__(self, table: str, players: dict[int | None, Player]) -> None:
+        self.table = table
+        self.players = players
+        self.asked: dict[int | None, list[str]] = {viewer: [] for viewer in players}
+
+    def received(self, viewer: int | None) -> list[str]:
+        """Everything that a viewer got, without the names of the table itself."""
+        player = self.players[viewer]
+        return [self.nameless(text) for text in (*player.received, *self.asked[viewer])]
+
+    def nameless(self, text: str) -> str:
+        return re.sub(r'"(code|commitment)":"[A-Z0-9a-f]+"', '"name":"?"', text.replace(self.table, "?"))
+
+
+async def sit_down(house: House, guests: list[Guest], watcher: Guest, game: str, seats: int) -> Twin:
+    table = await aside(guests[0].table, game=game, seats=seats)
+    players: dict[int | None, Player] = {}
+    for seat in range(seats):
+        players[seat] = await Player(guests[seat], table).connect()
+        if seat:
+            await players[seat].do("sit", id="sit", seat=seat)
+        await players[seat].until(lambda update: True, seat)
+    players[None] = await Player(watcher, table).connect()
+    await players[None].until(lambda update: True, None)
+    return Twin(table, players)
+
+
+async def begin(twin: Twin) -> None:
+    """Start, and let everybody have the deal as one whole update: how updates fall together before is no matter."""
+    await twin.players[0].do("start", id="start")
+    for viewer, player in twin.players.items():
+        await player.until(lambda update: update["view"], viewer)
+        await player.connect(fresh=True)
+        await player.until(lambda update: True, viewer)
+    await settle(twin)
+    for player in twin.players.values():
+        player.received = player.received[-1:]
+
+
+async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
+    """What a viewer can also get: over HTTP, by asking, and by trying what is not allowed."""
+    where = f"/api/tables/{twin.table}"
+    for path in (where, f"{where}/record", f"{where}/replay", f"{where}/replay?until=1&seat=0"):
+        twin.asked[viewer].append((await aside(guest.http.get, path)).text)
+    mine = (await aside(guest.http.get, "/api/mine")).json()
+    about = [one | {"changed": 0} for one in mine if one["id"] == twin.table]
+    twin.asked[viewer].append(msgspec.json.encode(about).decode())
+    player = twin.players[viewer]
+    seat = 0 if viewer is None else viewer
+    for number, move in enumerate(("send 3x6 at A", "send 1x1 at D", "recover", "bid 12", "done", "look")):
+        for kind in ("why", "move"):
+            with contextlib.suppress(Refusal):
+                await player.do(
+                    kind, id=f"try {kind} {number}", seat=seat, move=move, **({"prompt": -1} if kind == "move" else {})
+                )
+
+
+async def settle(twin: Twin) -> None:
+    """Wait until everybody has the last update."""
+    for viewer, player in twin.players.items():
+        updates = (await aside(player.guest.get, f"/api/tables/{twin.table}"))["updates"]
+        last = next(update["number"] for update in updates if update["seat"] == viewer)
+        await player.until(lambda update, last=last: update["number"] >= last, viewer)
+
+
+def told(twin: Twin, viewer: int | None) -> list[Any]:
+    return twin.players[viewer].seen[viewer].log
+
+
+@pytest.fixture
+def dealt_with(monkeypatch: pytest.MonkeyPatch) -> Dealer:
+    """Makes a house deal from the known seed, with the draws of the deal given or not."""
+
+    def use(house: House, script: list[list[int]] | None) -> None:
+        def deal(game: Game, body: Body, shares: list[bytes]) -> Table:
+            return Table(game, len(body.seats), body.options, SEED, script=script)
+
+        monkeypatch.setattr(house.hall, "deal", deal)
+
+    return use
+
+
+def altered_deals(game: Game, seats: int, chance: random.Random) -> Iterator[list[list[int]]]:
+    """Deals that differ from the seed's in one draw."""
+    drawn = Table(game, seats, {}, SEED).dealt
+    while True:
+        at = chance.randrange(len(drawn))
+        other = [*drawn[:at], chance.randrange(40), *drawn[at + 1 :]]
+        try:
+            Table(game, seats, {}, SEED, script=[other])
+        except ScriptError:
+            continue
+        if other != drawn:
+            yield [other]
+
+
+def test_hidden_cards_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer) -> None:
+    compared = 0
+
+    async def story() -> None:
+        nonlocal compared
+        async with open_house(tmp_path) as house:
+            house.hall.now = lambda: 1_000_000.0
+            game = house.hall.games["crypt"]
+            for number in range(GAMES):
+                chance = random.Random(number)
+                seats = 2 + number % 2
+                people = await house.guests(seats + 1)
+                script = next(altered_deals(game, seats, chance))
+                twins = []
+                for deal in (None, script):
+                    dealt_with(house, deal)
+                    twin = await sit_down(house, people[:seats], people[-1], "crypt", seats)
+                    await begin(twin)
+                    twins.append(twin)
+                compared += await play_alike(twins, people, chance)
+                for twin in twins:
+                    for player in twin.players.values():
+                        await player.leave()
+
+    run(story())
+    assert compared > 100, "there was something to compare"
+
+
+async def play_alike(twins: list[Twin], people: list[Guest], chance: random.Random) -> int:
+    """Play the same moves at both tables and compare what everybody gets, as long as they were told the same."""
+    one, other = twins
+    viewers = set(one.players)
+    compared = 0
+    for step in range(25):
+        for viewer in sorted(viewers, key=str):
+            if told(one, viewer) != told(other, viewer):
+                viewers.discard(viewer)  # from now on they may know
+                continue
+            for twin in twins:
+                if step % 5 == 0:
+                    await ask_everything(twin, viewer, people[-1 if viewer is None else viewer])
+            assert one.received(viewer) == other.received(viewer), f"viewer {viewer} after {step} moves"
+            compared += 1
+        view = one.players[0].view(0)
+        if not viewers or view["result"]:
+            break
+        seat = view["waiting"][0]
+        move = chance.choice(one.players[seat].view(seat)["moves"])
+        if seat not in other.players[0].view(0)["waiting"] or move not in other.players[seat].view(seat)["moves"]:
+            break
+        for twin in twins:
+            prompt = twin.players[seat].seen[seat].update["prompt"]
+            await twin.players[seat].do("move", id=f"move {step}", seat=seat, prompt=prompt, move=move)
+            await settle(twin)
+    return compared
+
+
+def test_secret_choices_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer) -> None:
+    """What others chose, whether they have, how often they changed their mind: nobody gets anything of it."""
+    compared = 0
+
+    async def story() -> None:
+        nonlocal compared
+        async with open_house(tmp_path) as house:
+            clock = 1_000_000.0
+            house.hall.now = lambda: clock
+            house.hall.chatting = Buckets(rate=1e6, burst=1e6)
+            dealt_with(house, None)
+            people = await house.guests(4)
+            for number in range(GAMES):
+                chance = random.Random(number)
+                twins = []
+                for _ in range(2):
+                    twin = await sit_down(house, people[:3], people[3], "bids", 3)
+                    pace = {"kind": "live", "seconds": 60, "reserve": 60} if number % 2 else {"kind": "none"}
+                    await twin.players[0].do("settings", id="settings", pace=pace)
+                    await begin(twin)
+                    twins.append(twin)
+                # Seats 1 and 2 act differently at the two tables, and not all of them choose: nothing is shown yet.
+                clock += 70.0  # into the reserve: what is left of it is a secret too
+                for twin in twins:
+                    for step in range(chance.randrange(6)):
+                        seat = 1 if step else chance.choice((1, 2))
+                        player = twin.players[seat]
+                        prompt = player.seen[seat].update["prompt"]
+                        await player.do("move", seat=seat, prompt=prompt, move=f"bid {chance.randrange(10)}")
+                        await player.until(lambda update, prompt=prompt: update["prompt"] > prompt, seat)
+                    await twin.players[0].do("chat", id="chat", text="well?")
+                    await settle(twin)
+                for viewer in (0, None):
+                    for twin in twins:
+                        await ask_everything(twin, viewer, people[3 if viewer is None else viewer])
+                    assert twins[0].received(viewer) == twins[1].received(viewer)
+                    compared += 1
+                for twin in twins:
+                    for player in twin.players.values():
+                        await player.leave()
+
+    run(story())
+    assert compared == 2 * GAMES
+
+
+def test_the_comparison_can_fail(tmp_path: Path, dealt_with: Dealer) -> None:
+    """A view that shows one hidden thing is found out."""
+
+    async def story() -> None:
+        async with open_house(tmp_path) as house:
+            house.hall.now = lambda: 1_000_000.0
+            dealt_with(house, None)
+            people = await house.guests(3)
+            twins = []
+            for bid in (3, 4):
+                twin = await sit_down(house, people[:2], people[2], "bids", 2)
+                await begin(twin)
+                prompt = twin.players[1].seen[1].update["prompt"]
+                await twin.players[1].do("move", id="bid", seat=1, prompt=prompt, move=f"bid {bid}")
+                await settle(twin)
+                twins.append(twin)
+            assert twins[0].received(0) == twins[1].received(0)
+            assert twins[0].received(1) != twins[1].received(1), "who bid knows"
+            for twin in twins:
+                for player in twin.players.values():
+                    await player.leave()
+
+    run(story())
+
+
+def test_chance_is_not_foretold(tmp_path: Path) -> None:
+    """The seed, and draws to come, are nowhere in what anybody gets before the end."""
+
+    async def story() -> None:
+        async with open_house(tmp_path) as house:
+            people = await house.guests(3)
+            twin = await sit_down(house, people[:2], people[2], "crypt", 2)
+            await begin(twin)
+            lane = await house.hall.lane(twin.table)
+            assert lane.body.seed is not None
+            for viewer in twin.players:
+                await ask_everything(twin, viewer, people[2 if viewer is None else viewer])
+                everything = " ".join(twin.received(viewer))
+                assert lane.body.seed.hex() not in everything
+                assert '"drawn"' not in everything
+                assert "dealt" not in everything
+            for player in twin.players.values():
+                await player.leave()
+
+    run(story())

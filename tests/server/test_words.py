@@ -1,0 +1,63 @@
+"""The server's words: both languages say the same things, and everything that is said has words."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import polikarp.server
+from polikarp.engine.game import LANGUAGES
+from polikarp.engine.words import FIELD, PLURAL_FORMS
+from polikarp.server.denied import server_words
+from polikarp.server.seating import CLOSED, DEALING, HALTED, OPEN, OVER, PLAYING
+
+SOURCES = sorted(Path(polikarp.server.__file__).parent.glob("*.py"))
+
+
+def said() -> dict[str, set[str]]:
+    """Every refusal that the server's code names, with its arguments."""
+    found: dict[str, set[str]] = {f"stage_{stage}": set() for stage in (OPEN, DEALING, PLAYING, OVER, CLOSED, HALTED)}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Denied":
+                key = node.args[0]
+                if isinstance(key, ast.Constant):
+                    given = node.args[1] if len(node.args) > 1 else None
+                    names = (
+                        {key.value for key in given.keys if isinstance(key, ast.Constant)}
+                        if isinstance(given, ast.Dict)
+                        else set()
+                    )
+                    assert found.setdefault(str(key.value), names) == names, f"{key.value} has different arguments"
+    return found
+
+
+def fields(template: str) -> set[str]:
+    return {match[1] for match in FIELD.finditer(template)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_has_words_and_every_word_is_used(language: str) -> None:
+    own = server_words(language).tables["refusal"]
+    engine = {"no_such_move", "game_over"}  # the engine's, which come with every file of words
+    routed = {"no_such_page", "wrong_method", "internal"}  # chosen by status
+    assert set(own) - engine == set(said()) | routed
+    for key, names in said().items():
+        assert fields(own[key]) == names, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plurals_have_the_forms_of_the_language(language: str) -> None:
+    for group in ("refusal", "event", "word"):
+        for key, template in server_words(language).tables[group].items():
+            for match in FIELD.finditer(template):
+                if match[3]:
+                    assert len(match[4].split("|")) == PLURAL_FORMS[language], key
+
+
+def test_languages_have_the_same_texts() -> None:
+    one, other = (server_words(language).tables for language in LANGUAGES)
+    for group in ("refusal", "event", "word"):
+        assert list(one[group]) == list(other[group])

@@ -54,7 +54,7 @@ async def play(address: str, headers: dict[str, str]) -> Any:
                     if news["reason"]["key"] in ("busy", "restarting", "store_down", "too_fast"):
                         await asyncio.sleep(1)
                         break  # and say it again on a new line
-                    late = news["reason"]["key"] in ("old_prompt", "stage_over")  # the game has gone on meanwhile
+                    late = news["id"] != said[-1]["id"] or news["reason"]["key"] in ("old_prompt", "stage_over")
                     if said[-1]["type"] in ("sit", "move") and not late:
                         return news["reason"]["text"]
     return None
@@ -65,11 +65,10 @@ if __name__ == "__main__":
     parser.add_argument("link", help="of the table")
     parser.add_argument("--token", help="from `polikarp token`, or for one seat from who sits there")
     parser.add_argument("--name", default="Bot")
-    given = parser.parse_args()
-    home, _, table = given.link.rpartition("/t/")
-    headers = {"Authorization": f"Bearer {given.token}"}
-    if not given.token:  # become a guest
-        name, json = encode({"name": given.name}), {"Content-Type": "application/json"}
-        with urlopen(Request(f"{home}/api/me", name, json, method="PUT")) as answer:
-            headers = {"Cookie": answer.headers["Set-Cookie"].partition(";")[0]}
+    args = parser.parse_args()
+    home, _, table = args.link.rpartition("/t/")
+    headers = {"Authorization": f"Bearer {args.token}"}
+    if not args.token:  # be a guest
+        me = Request(f"{home}/api/me", encode({"name": args.name}), {"Content-Type": "application/json"}, method="PUT")
+        headers = {"Cookie": urlopen(me).headers["Set-Cookie"].partition(";")[0]}
     raise SystemExit(asyncio.run(play(f"ws{home[4:]}/api/tables/{table}/socket", headers)))

@@ -74,6 +74,7 @@ def test_bots_play_on_through_a_server_that_dies_twice(tmp_path: Path) -> None:
                 asyncio.run(watch(owner, table, lines))
                 server.kill()
                 server.start()
+                owner.move_to(server.url)
                 assert owner.get(f"/api/tables/{table}")["updates"][0]["table"]["stage"] == "playing"
             assert [finish(process) for process in playing] == [(0, "")] * 3
         record = read_record(owner.http.get(f"/api/tables/{table}/record").content)
@@ -111,7 +112,6 @@ def test_it_plays_the_seat_that_its_token_is_for_and_takes_it_back(tmp_path: Pat
         with bots(f"{server.url}/t/{table}", ["--token", token], ["--token", whole]) as playing:
             assert [finish(process) for process in playing] == [(0, "")] * 2
         seats = owner.get(f"/api/tables/{table}")["updates"][0]["table"]["seats"]
-        assert [seat["status"] for seat in seats] == ["away", "away"] or "present" in [seat["status"] for seat in seats]
         assert "held" not in [seat["status"] for seat in seats]
         record = read_record(owner.http.get(f"/api/tables/{table}/record").content)
         owner.close()

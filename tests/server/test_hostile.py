@@ -892,7 +892,7 @@ def test_only_json_is_taken(house: House) -> None:
 
 TRICKS = (
     "..", "../../etc/passwd", "%2e%2e", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "..%2f..%2fkey", "%252e%252e", "%00", "a%00b",
-    "%0d%0aX:%20y", "%ff", "%f0%9f%92%a9", "%d9%a1", "%ef%bc%8e%ef%bc%8e", "%", "%zz", "%25s%25n", "*", ";", "a;b=c", "-",
+    "%0d%0aX:%20y", "%ff", "%f0%9f%92%a9", "%d9%a1", "%ef%bc%8e%ef%bc%8e", "%", "%zz", "%25s%25n", "*", ";", "a;b=c",
     "'%20or%201=1--", "${jndi:ldap:x}", "\\\\server", "C:%5c", ".polikarp", "A" * 22, "A" * 23, "_" * 22, "A" * 60_000,
 )  # fmt: skip
 

@@ -77,7 +77,7 @@ async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
     for path in (where, f"{where}/record", f"{where}/replay", f"{where}/replay?until=1&seat=0"):
         twin.asked[viewer].append((await aside(guest.http.get, path)).text)
     mine = (await aside(guest.http.get, "/api/mine")).json()
-    about = [one | {"changed": 0} for one in mine if one["id"] == twin.table]
+    about = [one | {"made": 0} for one in mine if one["id"] == twin.table]
     twin.asked[viewer].append(msgspec.json.encode(about).decode())
     player = twin.players[viewer]
     seat = 0 if viewer is None else viewer

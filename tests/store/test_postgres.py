@@ -10,8 +10,16 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
-from polikarp.store import Conflict, Outage, Store, StoreDown, StoreError
-from polikarp.store import postgres_line, postgres_listener, postgres_writer
+from polikarp.store import (
+    Conflict,
+    Outage,
+    Store,
+    StoreDown,
+    StoreError,
+    postgres_line,
+    postgres_listener,
+    postgres_writer,
+)
 from polikarp.store.opening import open_store
 from tests.store.postgres_server import PASSWORD, PostgresServer
 from tests.store.rows import opened, outcomes, turn, until, whole

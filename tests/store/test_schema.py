@@ -14,7 +14,7 @@ from polikarp.store import ChatRow, StepRow, StoreError, TableRow, schema
 from polikarp.store.backup import restore
 from polikarp.store.columns import COLUMNS
 from polikarp.store.opening import open_store
-from polikarp.store.postgres import TYPES
+from polikarp.store.postgres_writer import TYPES
 from polikarp.store.schema import SchemaStep, read_steps
 from tests.store.rows import opened, turn, whole
 

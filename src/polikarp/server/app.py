@@ -32,7 +32,9 @@ from polikarp.server.limits import Buckets
 from polikarp.server.logs import log
 from polikarp.server.metrics import metrics_text
 from polikarp.server.openapi import openapi
-from polikarp.server.sockets import Connection
+from polikarp.server.showing import seat_record, update, whole_record
+from polikarp.server.sockets import TRY_AGAIN, Connection
+from polikarp.store import StoreDown
 
 BODY_BYTES = 64 * 1024
 RECORD_BYTES = 256 * 1024  # the longest games have a tenth of it; reading much more would keep everybody waiting
@@ -286,7 +288,7 @@ class Desk:
         person = self.identify(request)
         lane = await self.hall.lane(self.table_id(request))
         viewers = lane.seats_of(person) or [WATCHER]
-        return reply(Snapshot([lane.update(person, viewer, 0, 0, 0)[0] for viewer in viewers]))
+        return reply(Snapshot([update(lane, person, viewer, 0, 0, 0) for viewer in viewers]))
 
     async def command(self, request: Request) -> Response:
         command: say.Commands = await read_body(request, say.Commands)  # type: ignore[arg-type]
@@ -308,7 +310,7 @@ class Desk:
         if lane.body.stage == "over":
             name = f"polikarp-{lane.game.id}-{short(lane.id)}.json"
             return Response(
-                record_json(lane.record()),
+                record_json(whole_record(lane)),
                 media_type="application/json",
                 headers={"Content-Disposition": f'attachment; filename="{name}"'},
             )
@@ -317,11 +319,11 @@ class Desk:
         if asked is not None and asked not in mine:
             raise Denied("not_your_seat", {"number": asked}, 403)
         viewer = asked if asked is not None else mine[0] if mine else WATCHER
-        return reply(lane.seat_record(viewer))
+        return reply(seat_record(lane, viewer))
 
     async def replay(self, request: Request) -> Response:
         lane = await self.hall.lane(self.table_id(request))
-        record = lane.record()
+        record = whole_record(lane)
         until = number_in(request, "until")
         at = len(record.moves) if until is None else min(until, len(record.moves))
         seat = number_in(request, "seat")
@@ -375,8 +377,8 @@ class Desk:
         self.connections[where] = self.connections.get(where, 0) + 1
         try:
             await Connection(websocket, self.hall, lane, person, language_of(websocket)).run()
-        except Denied as denied:
-            await websocket.close(1011, denied.refusal.key)
+        except (Denied, StoreDown):
+            await websocket.close(TRY_AGAIN, "store_down")
         finally:
             self.connections[where] -= 1
             if not self.connections[where]:

@@ -16,15 +16,15 @@ import msgspec
 
 from polikarp.bots import bot_types
 from polikarp.engine.game import Game
-from polikarp.engine.option import OptionValue, UsageError, read_options
+from polikarp.engine.option import OptionValue
 from polikarp.engine.record import Record, RecordError, replay, verify
-from polikarp.engine.state import WATCHER, seats_of
 from polikarp.engine.table import Table, commitment
 from polikarp.server import messages as say
+from polikarp.server.acts import checked_level, checked_options, checked_pace, checked_seats, take_seat
 from polikarp.server.checking import check_stored
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person, Signer, clean_name
-from polikarp.server.lane import PACK, Lane, make_row, seat_info, sitters, take_seat
+from polikarp.server.lane import OPEN_HOURS, PACK, Lane, make_row, sitters
 from polikarp.server.limits import Buckets
 from polikarp.server.logs import log
 from polikarp.server.metrics import Counted
@@ -34,16 +34,14 @@ from polikarp.server.seating import (
     HOUR,
     OPEN,
     OVER,
-    PACES,
     PLAYING,
     Body,
-    Pace,
     Seat,
     default_absence,
 )
-from polikarp.store import Change, Conflict, Outage, StepRow, Store, StoreDown, StoreError, TableRow
+from polikarp.server.showing import listed
+from polikarp.store import Change, CodeTaken, Conflict, Outage, StepRow, Store, StoreDown, StoreError
 
-BOT_NAMES = ("Jagna", "Bolek", "Mira", "Wojtek", "Hanka", "Zbyszko", "Danuta", "Lech", "Sawa", "Ziemowit")
 CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ23456789"  # none that are mistaken for each other, and no words
 CODE_LENGTH = 6
 BEAT_SECONDS = 1.0
@@ -87,7 +85,6 @@ class Hall:
         self.public_url = public_url.rstrip("/")
         self.now = now
         self.server = secrets.token_hex(6)
-        self.bot_names = BOT_NAMES
         self.lanes: dict[str, Lane] = {}
         self.opening: dict[str, asyncio.Future[Lane]] = {}
         self.alive: set[str] = {self.server}
@@ -276,23 +273,6 @@ class Hall:
             raise Denied("no_such_game", {"text": name, "known": known}, 422)
         return game
 
-    def checked_options(self, game: Game, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-        try:
-            return read_options(game.options, options)
-        except UsageError as mistake:
-            raise Denied("wrong_option", {"text": str(mistake)}, 422) from None
-
-    def check_seats(self, game: Game, seats: int) -> int:
-        if seats not in game.seats:
-            raise Denied("wrong_seats", {"seats": seats, "low": game.seats[0], "high": game.seats[-1]}, 422)
-        return seats
-
-    def checked_pace(self, pace: Pace) -> Pace:
-        allowed = PACES[pace.kind]
-        if pace.seconds not in allowed or (pace.kind != "live" and pace.reserve):
-            raise Denied("wrong_pace", {"low": allowed[0], "high": allowed[-1]}, 422)
-        return pace
-
     async def create(self, who: Person, wanted: say.NewTable) -> say.Made:
         """A new table, owned by who asked for it."""
         if self.draining:
@@ -301,12 +281,10 @@ class Hall:
             raise Denied("token_for_one_seat", status=403)
         game = self.find_game(wanted.game)
         seats = max(game.seats[0], min(2, game.seats[-1])) if wanted.seats is None else wanted.seats
-        pace = self.checked_pace(wanted.pace)
+        pace = checked_pace(wanted.pace)
         levels = bot_types(game)
-        stand_in = wanted.stand_in or ("greedy" if "greedy" in levels else "random")
-        if stand_in not in levels:
-            raise Denied("no_such_bot", {"level": stand_in, "known": ", ".join(levels)}, 422)
-        body = self.new_body(game, self.checked_options(game, wanted.options), self.check_seats(game, seats))
+        stand_in = checked_level(game, wanted.stand_in or ("greedy" if "greedy" in levels else "random"))
+        body = self.new_body(game, checked_options(game, wanted.options), checked_seats(game, seats))
         body.public, body.pace, body.stand_in, body.owner = wanted.public, pace, stand_in, who.id
         body.absence = default_absence(pace) if wanted.absence is None else wanted.absence
         if wanted.sit:
@@ -328,19 +306,22 @@ class Hall:
     async def open(self, body: Body) -> say.Made:
         """Write a new table down."""
         table_id = secrets.token_urlsafe(16)
-        for _attempt in range(20):
-            body.code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-            if await self.find_code(body.code) is None:
-                break
         now = self.now()
-        await self.commit(Change(row=make_row(table_id, 1, body, None, now, now + 24 * HOUR), sitters=sitters(body)))
+        while True:
+            body.code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            row = make_row(table_id, 1, body, None, now, now + OPEN_HOURS * HOUR)
+            try:
+                await self.commit(Change(row=row, sitters=sitters(body)))
+                break
+            except CodeTaken:
+                continue
         self.counted.tables += 1
         return say.Made(table_id, self.link(table_id), body.code)
 
     async def commit(self, change: Change) -> None:
         try:
             await self.store.commit(change)
-        except (StoreDown, Conflict):
+        except StoreDown:
             raise Denied("store_down", status=503) from None
 
     async def find_code(self, code: str) -> str | None:
@@ -373,39 +354,14 @@ class Hall:
             rows = await self.store.list_stage(OPEN, True, LISTED)
         except StoreDown:
             raise Denied("store_down", status=503) from None
-        return [self.listed(row, who) for row in rows if row.game in self.games]
+        return [listed(self, row, who) for row in rows if row.game in self.games]
 
     async def tables_of(self, who: Person) -> list[say.Listed]:
         try:
             rows = await self.store.list_of(who.id, LISTED)
         except StoreDown:
             raise Denied("store_down", status=503) from None
-        return [self.listed(row, who) for row in rows if row.game in self.games]
-
-    def listed(self, row: TableRow, who: Person | None) -> say.Listed:
-        """A table as a list shows it: who is waited for as everybody sees it, and to the reader their own turn."""
-        body: Body = DECODE(row.body)
-        yours = [number for number, seat in enumerate(body.seats) if who is not None and seat.person == who.id]
-        waiting: list[int] = []
-        your_turn = False
-        if row.state is not None and row.stage == PLAYING:
-            state = self.games[row.game].load(len(body.seats), row.state, body.options)
-            waiting = seats_of(state.sight(WATCHER).waiting)
-            your_turn = any(state.waiting >> number & 1 for number in yours)
-        return say.Listed(
-            id=row.id,
-            code=row.code,
-            link=self.link(row.id),
-            game=row.game,
-            options=body.options,
-            stage=row.stage,
-            pace=body.pace,
-            seats=[seat_info(body, number, None) for number in range(len(body.seats))],
-            waiting=waiting,
-            yours=yours,
-            your_turn=your_turn,
-            changed=round(body.made, 3),
-        )
+        return [listed(self, row, who) for row in rows if row.game in self.games]
 
     # Records from elsewhere.
 

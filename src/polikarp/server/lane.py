@@ -8,9 +8,8 @@ open: each change names the version it was made from, and who comes second reads
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,10 +17,10 @@ from polikarp.bots import bot_types
 from polikarp.engine.game import MoveTextError
 from polikarp.engine.option import UsageError
 from polikarp.engine.phrase import Event, Refused
-from polikarp.engine.record import Record, RecordedMove, Share
-from polikarp.engine.state import WATCHER, State, bit, seats_of
+from polikarp.engine.state import WATCHER, State, seats_of
 from polikarp.engine.table import Prepared, Step, Table
 from polikarp.server import messages as say
+from polikarp.server.acts import Act, owns
 from polikarp.server.clocks import absence_ends, deadline, resume_clock, start_clock, stop_clock, time_is_up
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person, clean_chat
@@ -37,11 +36,10 @@ from polikarp.server.seating import (
     PLAYING,
     REMEMBERED,
     Body,
-    Seat,
     copy_body,
-    default_absence,
     mark_of,
 )
+from polikarp.server.showing import Entry, told
 from polikarp.store import Change, ChatRow, Conflict, Loaded, StepRow, StoreDown, TableRow
 
 if TYPE_CHECKING:
@@ -53,30 +51,9 @@ BOT_SECONDS = 5.0  # after which another server sees to a bot that did not answe
 OPEN_HOURS = 24  # that a table waits for its players
 ATTEMPTS = 8  # at a change that others keep overtaking
 CHAT_LINES = 2000  # that a table keeps
-NOTHING = msgspec.Raw(b"null")
 
 EVENTS = msgspec.msgpack.Decoder(list[Event])
 PACK = msgspec.msgpack.Encoder().encode
-JSON = msgspec.json.Encoder().encode
-
-
-class Entry(NamedTuple):
-    """One step as the log tells it."""
-
-    seat: int
-    events: list[Event]
-    undone: bool  # this takes back the step that told these events
-
-
-def told(entry: Entry, viewer: int) -> list[say.Told]:
-    """What a step tells one viewer."""
-    may = bit(viewer)
-    seen = [event for event in entry.events if event.audience & may]
-    if not entry.undone:
-        return [say.Told(event.key, event.args) for event in seen]
-    if seen or viewer == entry.seat:
-        return [say.Told("undone", {"seat": entry.seat, "events": len(seen)})]
-    return []
 
 
 class Lane:
@@ -106,7 +83,7 @@ class Lane:
         self.marks: set[tuple[int, str]] = set()
         self.table: Table | None = None
         self.views: dict[int, msgspec.Raw] = {}
-        self.info: dict[int, msgspec.Raw] = {}
+        self.infos: dict[int, msgspec.Raw] = {}
         self.stale = False
         played = self.fold(loaded.steps)
         if loaded.steps and loaded.row.state is not None:
@@ -199,10 +176,10 @@ class Lane:
         self.used = self.hall.now()
         for _attempt in range(ATTEMPTS):
             async with self.lock:
-                await self.fresh()
-                if self.already(who, command):
-                    return say.Done(command.id)
                 try:
+                    await self.fresh()
+                    if self.already(who, command):
+                        return say.Done(command.id)
                     return await self.carry_out(who, command)
                 except Conflict:
                     self.stale = True
@@ -213,226 +190,85 @@ class Lane:
 
     def already(self, who: Person, command: say.Commands) -> bool:
         """This very message was carried out before."""
+        if isinstance(command, say.Rematch | say.MakeToken):
+            return False  # harmless, and the answer is wanted again
         if isinstance(command, say.Move):
-            return (command.seat, command.id) in self.marks and self.owns(who, command.seat)
+            return (command.seat, command.id) in self.marks and owns(self.id, self.body, who, command.seat)
         return mark_of(who.id, command.id) in self.body.marks
 
     async def carry_out(self, who: Person, command: say.Commands) -> say.Done:
         if self.hall.draining and not isinstance(command, say.Why):
             raise Denied("restarting", status=503)
-        match command:
-            case say.Move():
-                return await self.on_move(who, command)
-            case say.Undo():
-                return await self.on_undo(who, command)
-            case say.Why():
-                return self.on_why(who, command)
-            case say.MakeToken():
-                return await self.on_token(who, command)
-            case say.Rematch():
-                return await self.on_rematch(who, command)
-            case say.Chat():
-                return await self.on_chat(who, command)
         draft = copy_body(self.body)
         draft.marks = [*draft.marks, mark_of(who.id, command.id)][-REMEMBERED:]
+        act = Act(self.id, draft, self.game, who, self.lines_of(who), self.hall.now())
         seat: int | None = None
         match command:
-            case say.Sit():
-                seat = self.sit(draft, who, command)
-            case say.Leave():
-                self.leave(draft, who, command)
-            case say.Kick():
-                self.kick(draft, who, command)
-            case say.AddBot():
-                self.add_bot(draft, who, command)
-            case say.Settings():
-                self.settle(draft, who, command)
+            case say.Move():
+                return await self.move(act, command)
+            case say.Undo():
+                return await self.undo(act, command)
+            case say.Why():
+                return self.why(act, command)
+            case say.Chat():
+                return await self.talk(act, command)
+            case say.MakeToken():
+                return await self.make_token(act, command)
+            case say.Rematch():
+                return await self.rematch(act, command)
             case say.Start():
-                return await self.start(draft, who, command)
-            case say.Commit():
-                self.promise(draft, who, command)
+                return await self.start(act, command)
             case say.Reveal():
-                return await self.reveal(draft, who, command)
+                return await self.reveal(act, command)
+            case say.Sit():
+                seat = act.sit(command)
+            case say.Leave():
+                act.leave(command)
+            case say.Kick():
+                act.kick(command)
+            case say.AddBot():
+                act.add_bot(command)
+            case say.Settings():
+                act.settle(command)
+            case say.Commit():
+                act.promise(command)
             case say.HandOver():
-                self.hand_over(draft, who, command)
+                act.hand_over(command)
             case say.TakeBack():
-                self.own(who, command.seat)
-                draft.seats[command.seat].held = ""
+                act.take_back(command)
             case say.Mute():
-                self.mute(draft, who, command)
+                act.mute(command)
         await self.write(draft)
         return say.Done(command.id, seat)
 
-    # Who may do what.
-
-    def owns(self, who: Person, seat: int) -> bool:
-        """The seat is this person's, and a token for one seat is for this one and still holds."""
-        if seat >= len(self.body.seats) or self.body.seats[seat].person != who.id:
-            return False
-        return who.whole() or (who.table, who.seat, who.tokens) == (self.id, seat, self.body.seats[seat].tokens)
-
-    def own(self, who: Person, seat: int) -> Seat:
-        if seat >= len(self.body.seats):
-            raise Denied("no_such_seat", {"number": seat, "seats": len(self.body.seats)}, 422)
-        if not self.owns(who, seat):
-            raise Denied("not_your_seat", {"number": seat}, 403)
-        return self.body.seats[seat]
-
     def seats_of(self, who: Person | None) -> list[int]:
-        return [] if who is None else [seat for seat in range(len(self.body.seats)) if self.owns(who, seat)]
-
-    def need_owner(self, who: Person) -> None:
-        if who.id != self.body.owner or not who.whole():
-            raise Denied("not_the_owner", status=403)
-
-    def need_person(self, who: Person) -> None:
-        if not who.whole():
-            raise Denied("token_for_one_seat", status=403)
-
-    def need_stage(self, *stages: str) -> None:
-        if self.body.stage not in stages:
-            raise Denied(f"stage_{self.body.stage}")
-
-    def named_seat(self, seat: int) -> Seat:
-        if seat >= len(self.body.seats):
-            raise Denied("no_such_seat", {"number": seat, "seats": len(self.body.seats)}, 422)
-        return self.body.seats[seat]
-
-    def known_level(self, level: str) -> str:
-        """A bot by its name; the table's stand-in where none is named."""
-        known = bot_types(self.game)
-        if not level:
-            return self.body.stand_in
-        if level not in known:
-            raise Denied("no_such_bot", {"level": level, "known": ", ".join(known)}, 422)
-        return level
-
-    # Before the start.
-
-    def sit(self, draft: Body, who: Person, command: say.Sit) -> int:
-        self.need_person(who)
-        self.need_stage(OPEN)
-        if who.id in draft.barred:
-            raise Denied("barred", status=403)
-        free = [number for number, seat in enumerate(draft.seats) if seat.free]
-        if command.seat is not None:
-            if not self.named_seat(command.seat).free:
-                raise Denied("seat_taken", {"number": command.seat})
-            free = [command.seat]
-        if not free:
-            raise Denied("table_full")
-        take_seat(draft.seats[free[0]], who, self.lines_of(who), self.hall.now())
-        draft.owner = draft.owner or who.id
-        return free[0]
+        """The seats that are somebody's own."""
+        if who is None:
+            return []
+        return [seat for seat in range(len(self.body.seats)) if owns(self.id, self.body, who, seat)]
 
     def lines_of(self, who: Person) -> list[str]:
         """The servers through which somebody is connected: this one, if so."""
         here = any(one.person is not None and one.person.id == who.id for one in self.connections)
         return [self.hall.server] if here else []
 
-    def leave(self, draft: Body, who: Person, command: say.Leave) -> None:
-        self.need_person(who)
-        if command.seat is not None:
-            self.own(who, command.seat)
-        mine = [command.seat] if command.seat is not None else self.seats_of(who)
-        if not mine:
-            raise Denied("not_seated", status=403)
-        self.need_stage(OPEN, DEALING, PLAYING)
-        for number in mine:
-            if draft.stage == OPEN:
-                self.vacate(draft, number)
-            else:
-                draft.seats[number].held = draft.stand_in
-        if draft.stage == OPEN and draft.owner == who.id and not any(seat.person == who.id for seat in draft.seats):
-            draft.owner = next((seat.person for seat in draft.seats if seat.person), who.id)
-
-    def vacate(self, draft: Body, number: int) -> None:
-        old = draft.seats[number]
-        draft.seats[number] = Seat(number=old.number, prompt=old.prompt, tokens=old.tokens + 1)
-
-    def kick(self, draft: Body, who: Person, command: say.Kick) -> None:
-        self.need_owner(who)
-        self.need_stage(OPEN)
-        person = self.named_seat(command.seat).person
-        if self.body.seats[command.seat].free:
-            raise Denied("seat_free", {"number": command.seat})
-        self.vacate(draft, command.seat)
-        if person and person != who.id:
-            draft.barred = [*draft.barred, person]
-            for number, seat in enumerate(draft.seats):
-                if seat.person == person:
-                    self.vacate(draft, number)
-
-    def add_bot(self, draft: Body, who: Person, command: say.AddBot) -> None:
-        self.need_owner(who)
-        self.need_stage(OPEN)
-        level = self.known_level(command.level)
-        free = [number for number, seat in enumerate(draft.seats) if seat.free]
-        if command.seat is not None:
-            if not self.named_seat(command.seat).free:
-                raise Denied("seat_taken", {"number": command.seat})
-            free = [command.seat]
-        if not free:
-            raise Denied("table_full")
-        taken = {seat.name for seat in draft.seats}
-        names = [name for name in self.hall.bot_names if name not in taken]
-        for number, name in zip(free, names, strict=False):
-            draft.seats[number].bot, draft.seats[number].name = level, name
-
-    def settle(self, draft: Body, who: Person, command: say.Settings) -> None:
-        self.need_owner(who)
-        self.need_stage(OPEN)
-        if command.options is not None:
-            draft.options = self.hall.checked_options(self.game, command.options)
-        if command.seats is not None:
-            self.hall.check_seats(self.game, command.seats)
-            if any(not seat.free for seat in draft.seats[command.seats :]):
-                raise Denied("seats_in_use", {"seats": command.seats})
-            fresh = [Seat(number=draft.watch_number) for _ in range(command.seats - len(draft.seats))]
-            draft.seats = [*draft.seats[: command.seats], *fresh]
-        if command.pace is not None:
-            draft.pace = self.hall.checked_pace(command.pace)
-            draft.absence = default_absence(draft.pace)
-        if command.public is not None:
-            draft.public = command.public
-        if command.absence is not None:
-            draft.absence = command.absence
-        if command.stand_in is not None:
-            draft.stand_in = self.known_level(command.stand_in)
-
-    def promise(self, draft: Body, who: Person, command: say.Commit) -> None:
-        self.own(who, command.seat)
-        self.need_stage(OPEN)
-        if draft.seats[command.seat].commitment:
-            raise Denied("already_promised")
-        draft.seats[command.seat].commitment = command.commitment
-
     # The deal.
 
-    async def start(self, draft: Body, who: Person, command: say.Start) -> say.Done:
-        self.need_owner(who)
-        self.need_stage(OPEN)
-        free = [number for number, seat in enumerate(draft.seats) if seat.free]
-        if free:
-            raise Denied("seats_free", {"count": len(free)})
-        if any(seat.commitment for seat in draft.seats):
-            draft.stage, draft.deal_by, draft.code = DEALING, self.hall.now() + REVEAL_SECONDS, None
-            await self.write(draft)
+    async def start(self, act: Act, command: say.Start) -> say.Done:
+        act.start()
+        if any(seat.commitment for seat in act.draft.seats):
+            act.draft.stage, act.draft.deal_by, act.draft.code = DEALING, act.now + REVEAL_SECONDS, None
+            await self.write(act.draft)
         else:
-            await self.deal(draft)
+            await self.deal(act.draft)
         return say.Done(command.id)
 
-    async def reveal(self, draft: Body, who: Person, command: say.Reveal) -> say.Done:
-        self.own(who, command.seat)
-        self.need_stage(DEALING)
-        seat = draft.seats[command.seat]
-        if hashlib.sha256(bytes.fromhex(command.share)).hexdigest() != seat.commitment:
-            raise Denied("wrong_share", status=422)
-        seat.share = command.share
-        if all(seat.share or not seat.commitment for seat in draft.seats):
-            await self.deal(draft)
+    async def reveal(self, act: Act, command: say.Reveal) -> say.Done:
+        act.reveal(command)
+        if all(seat.share or not seat.commitment for seat in act.draft.seats):
+            await self.deal(act.draft)
         else:
-            await self.write(draft)
+            await self.write(act.draft)
         return say.Done(command.id)
 
     async def deal(self, draft: Body) -> None:
@@ -465,16 +301,17 @@ class Lane:
 
     # Moves.
 
-    def playing(self) -> Table:
-        self.need_stage(PLAYING)
+    def decision(self, act: Act, seat: int, prompt: int) -> Table:
+        """The game, for somebody who decides about what they see now."""
+        own = act.own(seat)
+        act.need_stage(PLAYING)
+        if prompt != own.prompt:
+            raise Denied("old_prompt")
         assert self.table is not None
         return self.table
 
-    async def on_move(self, who: Person, command: say.Move) -> say.Done:
-        seat = self.own(who, command.seat)
-        table = self.playing()
-        if command.prompt != seat.prompt:
-            raise Denied("old_prompt")
+    async def move(self, act: Act, command: say.Move) -> say.Done:
+        table = self.decision(act, command.seat, command.prompt)
         prepared = self.prepared(table, command.seat, self.parsed(command.move))
         await self.advance(prepared, command.id, own=True)
         return say.Done(command.id)
@@ -495,10 +332,11 @@ class Lane:
         """Milliseconds."""
         return max(0, int((self.hall.now() - (self.body.began or 0)) * 1000))
 
-    def on_why(self, who: Person, command: say.Why) -> say.Done:
-        self.own(who, command.seat)
-        table = self.playing()
-        refusal = table.state.why_not(command.seat, self.parsed(command.move))
+    def why(self, act: Act, command: say.Why) -> say.Done:
+        act.own(command.seat)
+        act.need_stage(PLAYING)
+        assert self.table is not None
+        refusal = self.table.state.why_not(command.seat, self.parsed(command.move))
         if refusal is not None:
             raise Denied.by_rules(refusal, self.game, self.names())
         return say.Done(command.id)
@@ -540,17 +378,12 @@ class Lane:
         self.hall.counted.moves += 1
         self.after_write()
 
-    async def on_undo(self, who: Person, command: say.Undo) -> say.Done:
-        seat = self.own(who, command.seat)
-        table = self.playing()
-        if command.prompt != seat.prompt:
-            raise Denied("old_prompt")
+    async def undo(self, act: Act, command: say.Undo) -> say.Done:
+        table = self.decision(act, command.seat, command.prompt)
         if not table.can_undo(command.seat):
             raise Denied("no_undo")
-        now = self.hall.now()
+        now, draft = act.now, act.draft
         state = table.before_last()
-        draft = copy_body(self.body)
-        draft.marks = [*draft.marks, mark_of(who.id, command.id)][-REMEMBERED:]
         entry = Entry(command.seat, table.steps[-1].events, True)
         waiting = set(seats_of(state.waiting))
         for number, one in enumerate(draft.seats):
@@ -588,71 +421,45 @@ class Lane:
         draft.watch_number += public or sights[-1] != self.sights[-1] or bool(told(entry, WATCHER))
         return sights
 
-    # Seats that bots hold, and what people say.
+    # What people say, and what they make of a table.
 
-    def hand_over(self, draft: Body, who: Person, command: say.HandOver) -> None:
-        self.need_stage(PLAYING, DEALING)
-        if not self.owns(who, command.seat):
-            self.named_seat(command.seat)
-            self.need_owner(who)
-        seat = draft.seats[command.seat]
-        if seat.player:
-            raise Denied("held_already", {"number": command.seat})
-        seat.held = draft.stand_in
-
-    def mute(self, draft: Body, who: Person, command: say.Mute) -> None:
-        self.need_owner(who)
-        person = self.named_seat(command.seat).person
-        if not person:
-            raise Denied("nobody_there", {"number": command.seat})
-        others = [one for one in draft.muted if one != person]
-        draft.muted = [*others, person] if command.muted else others
-
-    async def on_chat(self, who: Person, command: say.Chat) -> say.Done:
-        seats = self.seats_of(who)
-        if not seats and who.id != self.body.owner:
-            raise Denied("not_seated", status=403)
-        if who.id in self.body.muted:
+    async def talk(self, act: Act, command: say.Chat) -> say.Done:
+        who, body = act.who, self.body
+        seats = self.seats_of(who) if who.id == body.owner else act.mine()
+        if who.id in body.muted:
             raise Denied("muted", status=403)
         if len(self.chat) >= CHAT_LINES:
             raise Denied("chat_full")
+        text = clean_chat(command.text)
         if not self.hall.chatting.take(who.id):
             raise Denied("chat_too_fast", status=429)
-        name = self.body.seats[seats[0]].name if seats else who.name
         line = ChatRow(
             number=len(self.chat),
             seat=seats[0] if seats else None,
-            name=name,
-            text=clean_chat(command.text),
-            at=round(self.hall.now(), 3),
+            name=body.seats[seats[0]].name if seats else who.name,
+            text=text,
+            at=round(act.now, 3),
         )
-        draft = copy_body(self.body)
-        draft.marks = [*draft.marks, mark_of(who.id, command.id)][-REMEMBERED:]
-        await self.write(draft, chat=line)
+        await self.write(act.draft, chat=line)
         return say.Done(command.id)
 
-    async def on_token(self, who: Person, command: say.MakeToken) -> say.Done:
+    async def make_token(self, act: Act, command: say.MakeToken) -> say.Done:
         """Making one changes nothing; renewing ends those that are about."""
-        self.need_person(who)
-        self.own(who, command.seat)
+        act.need_person()
+        seat = act.own(command.seat)
         if command.renew:
-            draft = copy_body(self.body)
-            draft.seats[command.seat].tokens += 1
-            await self.write(draft)
-        seat = self.body.seats[command.seat]
-        person = Person(who.id, seat.name, 0, self.id, command.seat, seat.tokens)
+            seat.tokens += 1
+            await self.write(act.draft)
+        person = Person(act.who.id, seat.name, 0, self.id, command.seat, seat.tokens)
         return say.Done(command.id, token=self.hall.signer.sign(person, "token"))
 
-    async def on_rematch(self, who: Person, command: say.Rematch) -> say.Done:
-        self.need_person(who)
-        self.need_stage(OVER)
-        if not self.seats_of(who):
-            raise Denied("not_seated", status=403)
-        if not self.body.following:
-            again = await self.hall.open_again(self.body)
-            draft = copy_body(self.body)
-            draft.following = again
-            await self.write(draft)
+    async def rematch(self, act: Act, command: say.Rematch) -> say.Done:
+        act.need_person()
+        act.need_stage(OVER)
+        act.mine()
+        if not act.draft.following:
+            act.draft.following = await self.hall.open_again(self.body)
+            await self.write(act.draft)
         return say.Done(command.id, table=self.body.following)
 
     # Comings and goings.
@@ -679,7 +486,7 @@ class Lane:
                     seat.lines = [line for line in seat.lines if line in self.hall.alive]
                     if seat.person:
                         seat.away = None if seat.lines else seat.away if seat.away is not None else now
-                if draft.seats == self.body.seats or draft.stage in (OVER, CLOSED, HALTED):
+                if draft.seats == self.body.seats or draft.stage in (CLOSED, HALTED):
                     return
                 try:
                     await self.write(draft)
@@ -736,7 +543,7 @@ class Lane:
     def publish(self) -> None:
         """Wake everybody who looks on; each takes what is new for them."""
         self.views.clear()
-        self.info.clear()
+        self.infos.clear()
         for connection in self.connections:
             connection.wake()
 
@@ -884,144 +691,8 @@ class Lane:
             if not self.asking and self.due is not None and self.due <= now:
                 await self.write(copy_body(body), everybody=False)  # an outage moved the clocks: so is the due time
 
-    # What people see.
-
     def names(self) -> list[str]:
         return [seat.name or str(number + 1) for number, seat in enumerate(self.body.seats)]
-
-    def view(self, viewer: int) -> msgspec.Raw:
-        """The game as one viewer may know it, made once and used for everybody who sees the same."""
-        if self.table is None:
-            return NOTHING
-        made = self.views.get(viewer)
-        if made is None:
-            seat = None if viewer == WATCHER else viewer
-            made = self.views[viewer] = msgspec.Raw(JSON(self.game.view(self.table.state, seat)))
-        return made
-
-    def number(self, viewer: int) -> int:
-        return self.body.watch_number if viewer == WATCHER else self.body.seats[viewer].number
-
-    def table_info(self, viewer: int) -> msgspec.Raw:
-        key = viewer if self.body.pace.kind != "none" else WATCHER
-        made = self.info.get(key)
-        if made is None:
-            body = self.body
-            made = self.info[key] = msgspec.Raw(
-                JSON(
-                    say.TableInfo(
-                        id=self.id,
-                        code=body.code,
-                        link=self.hall.link(self.id),
-                        game=body.game,
-                        rules=body.rules,
-                        options=body.options,
-                        stage=body.stage,
-                        public=body.public,
-                        pace=body.pace,
-                        stand_in=body.stand_in,
-                        absence=body.absence,
-                        commitment=body.commitment,
-                        seats=self.seat_infos(viewer),
-                        following=body.following,
-                        halted=body.halted,
-                    )
-                )
-            )
-        return made
-
-    def seat_infos(self, viewer: int) -> list[say.SeatInfo]:
-        return [seat_info(self.body, number, self.clock(number, viewer)) for number in range(len(self.body.seats))]
-
-    def clock(self, number: int, viewer: int) -> say.Clock | None:
-        """A seat's clock as a viewer may know it: while a choice is secret, so is that it was made."""
-        body = self.body
-        seat = body.seats[number]
-        if body.pace.kind == "none" or self.table is None:
-            return None
-        if not self.table.state.sight(viewer).waiting >> number & 1:
-            return say.Clock(round(seat.reserve, 1), None)
-        until = deadline(body, seat, self.hall.now(), self.hall.outages)
-        return say.Clock(round(seat.asked_reserve, 1), None if until is None else round(until, 1))
-
-    def update(
-        self, who: Person | None, viewer: int, entry_from: int, log_from: int, chat_from: int
-    ) -> tuple[say.Update, int]:
-        """All that is new for one viewer who has seen this much; and how many log lines that makes."""
-        lines = [line for entry in self.history[entry_from:] for line in told(entry, viewer)]
-        mine = self.seats_of(who)
-        body = self.body
-        return say.Update(
-            seat=None if viewer == WATCHER else viewer,
-            number=self.number(viewer),
-            prompt=0 if viewer == WATCHER else body.seats[viewer].prompt,
-            now=round(self.hall.now(), 3) if body.pace.kind != "none" else None,
-            you=say.You(
-                who.name if who is not None else "",
-                who is not None and who.whole() and who.id == body.owner,
-                mine,
-            ),
-            table=self.table_info(viewer),
-            view=self.view(viewer),
-            can_undo=viewer != WATCHER
-            and body.stage == PLAYING
-            and self.table is not None
-            and self.table.can_undo(viewer),
-            log_from=log_from,
-            log=lines,
-            chat_from=chat_from,
-            chat=[say.ChatLine(line.seat, line.name, line.text, line.at) for line in self.chat[chat_from:]],
-        ), log_from + len(lines)
-
-    def entries_for(self, viewer: int, lines: int) -> tuple[int, int]:
-        """Where in the history a client goes on that has this many log lines; from the start if that fits nowhere."""
-        counted = 0
-        for at, entry in enumerate(self.history):
-            if counted == lines:
-                return at, lines
-            counted += len(told(entry, viewer))
-        return (len(self.history), lines) if counted == lines else (0, 0)
-
-    # Records.
-
-    def record(self) -> Record:
-        """The record of a game that is over: everything, the seed and the shares too."""
-        body = self.body
-        if body.stage != OVER or self.table is None:
-            raise Denied("record_not_yet")
-        table = self.table
-        return Record(
-            game=body.game,
-            rules=body.rules,
-            options=body.options,
-            players=player_names(body),
-            commitment=body.commitment,
-            seed=body.seed.hex() if body.seed is not None else None,
-            shares=[
-                Share(number, seat.commitment, seat.share or None)
-                for number, seat in enumerate(body.seats)
-                if seat.commitment
-            ],
-            dealt=table.dealt,
-            moves=[RecordedMove(step.seat, self.game.text(step.move), step.drawn, step.at) for step in table.steps],
-            result=table.result,
-        )
-
-    def seat_record(self, viewer: int) -> say.SeatRecord:
-        """A game so far, as one viewer may know it."""
-        body = self.body
-        steps = self.table.steps if self.table is not None else []
-        return say.SeatRecord(
-            game=body.game,
-            rules=body.rules,
-            options=body.options,
-            players=player_names(body),
-            commitment=body.commitment,
-            seat=None if viewer == WATCHER else viewer,
-            moves=[self.game.text(step.move) for step in steps if step.seat == viewer],
-            log=[line for entry in self.history for line in told(entry, viewer)],
-            view=self.view(viewer),
-        )
 
     def idle(self) -> bool:
         """Nobody looks on and nothing is going on here: the table can be left to the store."""
@@ -1033,11 +704,6 @@ class Lane:
             self.timer.cancel()
 
 
-def take_seat(seat: Seat, who: Person, lines: list[str], now: float) -> None:
-    seat.person, seat.name, seat.lines = who.id, who.name, lines
-    seat.away = None if lines else now
-
-
 def sitters(body: Body) -> list[str]:
     return sorted({seat.person for seat in body.seats if seat.person})
 
@@ -1045,31 +711,6 @@ def sitters(body: Body) -> list[str]:
 def shares_of(body: Body) -> list[bytes]:
     """The shares that count, in the order of seats."""
     return [bytes.fromhex(seat.share) for seat in body.seats if seat.share]
-
-
-def player_names(body: Body) -> list[str]:
-    return [f"{seat.name} ({seat.bot})" if seat.bot else seat.name or "?" for seat in body.seats]
-
-
-def seat_info(body: Body, number: int, clock: say.Clock | None) -> say.SeatInfo:
-    seat = body.seats[number]
-    status = "free"
-    if seat.bot:
-        status = "bot"
-    elif seat.held:
-        status = "held"
-    elif seat.person or body.imported:
-        status = "present" if seat.lines else "away"
-    return say.SeatInfo(
-        name=seat.name,
-        status=status,
-        level=seat.player,
-        owner=bool(seat.person) and seat.person == body.owner,
-        muted=bool(seat.person) and seat.person in body.muted,
-        committed=bool(seat.commitment),
-        revealed=bool(seat.share),
-        clock=clock,
-    )
 
 
 def make_row(table_id: str, version: int, body: Body, state: State | None, now: float, due: float | None) -> TableRow:

@@ -302,7 +302,7 @@ class Listed(msgspec.Struct, frozen=True):
     waiting: list[int]
     yours: list[int]
     your_turn: bool
-    changed: float
+    made: float
 
 
 class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -22,6 +22,7 @@ from polikarp.server.identity import Person
 from polikarp.server.lane import Lane
 from polikarp.server.limits import Bucket
 from polikarp.server.logs import log
+from polikarp.server.showing import entry_after, stream_number, update
 
 HELLO_SECONDS = 10.0
 SEND_SECONDS = 20.0  # a client that takes nothing for so long is gone
@@ -29,7 +30,7 @@ MESSAGE_RATE, MESSAGE_BURST = 20.0, 60.0
 STRIKES = 100  # bad or hasty messages before the line is cut
 ANSWERS = 200  # that may wait for a client that does not read
 
-BAD_HELLO, TOO_FAST, TOO_SLOW, RESTART = 4400, 4429, 4408, 1012  # how a socket is closed
+BAD_HELLO, TOO_FAST, TOO_SLOW, RESTART, TRY_AGAIN = 4400, 4429, 4408, 1012, 1013  # how a socket is closed
 
 DECODE_HELLO = msgspec.json.Decoder(say.Hello).decode
 DECODE_COMMAND = msgspec.json.Decoder(say.Commands).decode
@@ -119,10 +120,10 @@ class Connection:
         for cursor in hello.seen:
             viewer = WATCHER if cursor.seat is None else cursor.seat
             if viewer in self.viewers():
-                entry, log = self.lane.entries_for(viewer, cursor.log)
-                whole = log == cursor.log and cursor.chat <= len(self.lane.chat)
-                if whole and cursor.number <= self.lane.number(viewer):
-                    self.streams[viewer] = Stream(cursor.number, entry, log, cursor.chat)
+                entry = entry_after(self.lane, viewer, cursor.log)
+                known = cursor.number <= stream_number(self.lane.body, viewer)
+                if entry is not None and known and cursor.chat <= len(self.lane.chat):
+                    self.streams[viewer] = Stream(cursor.number, entry, cursor.log, cursor.chat)
 
     def viewers(self) -> list[int]:
         """Whose streams this socket carries: its person's seats, or a watcher's."""
@@ -188,8 +189,8 @@ class Connection:
             while self.answers:
                 if not await self.put(self.answers.popleft()):
                     return
-            for update in self.updates():
-                if not await self.put(update):
+            for news in self.updates():
+                if not await self.put(news):
                     return
             if self.leaving:
                 await self.put(JSON(say.Restarting(1.0)))
@@ -202,11 +203,12 @@ class Connection:
         self.streams = {viewer: self.streams.get(viewer) or Stream() for viewer in viewers}
         made = []
         for viewer, stream in self.streams.items():
-            if stream.number != self.lane.number(viewer):
-                update, log = self.lane.update(self.person, viewer, stream.entry, stream.log, stream.chat)
-                stream.number, stream.entry, stream.log = update.number, len(self.lane.history), log
-                stream.chat = len(self.lane.chat)
-                made.append(JSON(update))
+            if stream.number != stream_number(self.lane.body, viewer):
+                news = update(self.lane, self.person, viewer, stream.entry, stream.log, stream.chat)
+                stream.number, stream.entry = news.number, len(self.lane.history)
+                stream.log += len(news.log)
+                stream.chat += len(news.chat)
+                made.append(JSON(news))
         return made
 
     async def put(self, data: bytes) -> bool:

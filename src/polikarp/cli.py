@@ -67,6 +67,7 @@ def build_parser() -> Parser:
     command.add_argument("--port", metavar="N", help="default 8765; 0 takes any free one")
     command.add_argument("--public-url", metavar="URL", help="the address under which players reach the server")
     command.add_argument("--trusted-proxies", metavar="A,B", help="addresses of reverse proxies whose word is taken")
+    command.add_argument("--open", action="store_true", help="open the site in a browser, where there is one")
     command.set_defaults(run=run_serve)
 
     command = commands.add_parser("token", help="make a token with which a program can use the API")
@@ -205,9 +206,14 @@ def server_settings(args: argparse.Namespace) -> ServerSettings:
 
 
 def run_serve(args: argparse.Namespace) -> int:
-    from polikarp.server.serve import serve  # what it needs takes a while to load
+    from polikarp.server.serve import serve  # what these need takes a while to load
+    from polikarp.web.render import PagesMissing
+    from polikarp.web.site import Site
 
-    serve(server_settings(args), all_games())
+    try:
+        serve(server_settings(args), all_games(), lambda desk: Site(desk).routes(), args.open)
+    except PagesMissing as missing:
+        return complain(str(missing), 1)
     return 0
 
 

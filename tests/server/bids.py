@@ -7,6 +7,7 @@ are shown, a die is rolled, and whoever bid highest scores it. Nobody can see wh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 from librt.vecs import vec
@@ -126,6 +127,7 @@ class BidsGame(Game):
     version = 1
     seats = range(2, 5)
     longest = 10_000
+    folder = Path(__file__).parent / "bids"
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Bids:
         return Bids(seats)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +20,15 @@ from polikarp.server.identity import Signer, house_key
 from polikarp.server.limits import Buckets
 from polikarp.server.serve import Server, address_of, listening_socket
 from polikarp.store.opening import open_store
+from polikarp.web.site import Site
 from tests.server.bids import BidsGame
-from tests.server.playing import Guest
+from tests.server.playing import Guest, Player
 
 TOY_WORKER = (sys.executable, "-m", "tests.server.toy_worker")
 
 
-class QuietServer(Server):
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
 class House:
-    def __init__(self, hall: Hall, url: str, server: QuietServer) -> None:
+    def __init__(self, hall: Hall, url: str, server: Server) -> None:
         self.hall = hall
         self.url = url
         self.server = server
@@ -56,8 +52,10 @@ async def open_house(data: Path) -> AsyncIterator[House]:
     listening = listening_socket("127.0.0.1", 0)
     desk = Desk(hall, dict)
     desk.asking = desk.making = desk.guessing = Buckets(rate=1e6, burst=1e6)  # one address asks for everybody here
-    config = uvicorn.Config(desk.app(), ws="websockets-sansio", lifespan="off", log_config=None, access_log=False)
-    server = QuietServer(config, hall)
+    config = uvicorn.Config(
+        desk.app(Site(desk).routes()), ws="websockets-sansio", lifespan="off", log_config=None, access_log=False
+    )
+    server = Server(config, hall)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     house = House(hall, address_of(listening), server)
     try:
@@ -79,3 +77,16 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 async def aside(call: Any, *args: Any, **fields: Any) -> Any:
     """Something that blocks, such as a plain HTTP request, while the server in this loop answers it."""
     return await asyncio.to_thread(call, *args, **fields)
+
+
+async def play_moves(players: dict[int, Player], count: int, chance: random.Random) -> None:
+    """Play so many random moves, by whoever's turn it is; every seat has its player here."""
+    for _ in range(count):
+        update = await next(iter(players.values())).until(lambda update: update["view"], next(iter(players)))
+        seat = update["view"]["waiting"][0]
+        asked = await players[seat].until(lambda update: update["view"] and update["view"]["moves"], seat)
+        await players[seat].do("move", seat=seat, prompt=asked["prompt"], move=chance.choice(asked["view"]["moves"]))
+        await players[seat].until(lambda update, had=asked["number"]: update["number"] > had, seat)
+        for other, player in players.items():
+            waiting = players[seat].view(seat)["waiting"]
+            await player.until(lambda update, waiting=waiting: update["view"]["waiting"] == waiting, other)

@@ -17,7 +17,7 @@ from typing import Any
 import httpx2
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import ConnectionClosed
 
 PATIENCE = 60.0
 COMMAND = (sys.executable, "-m", "polikarp.cli", "serve")
@@ -83,6 +83,30 @@ def serving(data: Path, database: str = "", command: tuple[str, ...] = COMMAND) 
             assert server.stop() == 0, server.log.read_text()[-2000:]
 
 
+def bot_workers(server: ServerProcess) -> list[int]:
+    """The processes in which a server's bots think, once they are all there."""
+    workers: list[int] = []
+    while len(workers) < max(2, os.cpu_count() or 1):
+        assert server.process is not None
+        children = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True)
+        workers = [int(pid) for pid in children.stdout.split()]
+    return workers
+
+
+@contextlib.contextmanager
+def frozen_bots(server: ServerProcess) -> Iterator[None]:
+    """Meanwhile the bots of a server are stopped in their thoughts; afterwards they answer, late."""
+    workers = bot_workers(server)
+    for pid in workers:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in workers:
+            with contextlib.suppress(ProcessLookupError):  # it died with its server
+                os.kill(pid, signal.SIGCONT)
+
+
 class Guest:
     """Somebody with a cookie (or a token): makes requests and opens sockets."""
 
@@ -128,8 +152,28 @@ class Guest:
         fields.setdefault("id", f"{kind} {self.count}")
         return self.post(f"/api/tables/{table}", {"type": kind, **fields}, status)
 
+    def figure(self, name: str) -> int:
+        """One of the figures that the server tells about itself."""
+        lines = self.http.get("/metrics").text.splitlines()
+        return int(next(line for line in lines if line.startswith(f"polikarp_{name} ")).split()[1])
+
+    def bots_asked(self) -> int:
+        """How many bots owe the server an answer."""
+        return self.figure("bots_busy") + self.figure("bots_queued")
+
     def close(self) -> None:
         self.http.close()
+
+
+@contextlib.contextmanager
+def guests_at(*urls: str) -> Iterator[list[Guest]]:
+    """Somebody new at each of these servers, who leaves in the end."""
+    guests = [Guest(url) for url in urls]
+    try:
+        yield guests
+    finally:
+        for guest in guests:
+            guest.close()
 
 
 class Refusal(Exception):
@@ -268,6 +312,18 @@ class Player:
         view: dict[str, Any] = self.seen[seat].update["view"]
         return view
 
+    async def move(self, seat: int, kind: str = "") -> dict[str, Any]:
+        """Make a move, the first of this kind or any; says what the seat sees then."""
+        update = self.seen[seat].update
+        chosen = [text for text in update["view"]["moves"] if text.startswith(kind)]
+        await self.do("move", seat=seat, prompt=update["prompt"], move=chosen[0])
+        return await self.until(lambda now: now["prompt"] > update["prompt"], seat)
+
+    async def decide(self, seat: int) -> None:
+        """Move until the game waits for somebody else."""
+        while seat in self.view(seat)["waiting"]:
+            await self.move(seat)
+
     async def play(self, seat: int, chance: random.Random, most: int = 10_000) -> int:
         """Play random moves on a seat until the game is over; says how many."""
         played = 0
@@ -286,117 +342,6 @@ class Player:
             number = update["number"]
             await self.until(lambda update, number=number: update["number"] > number, seat)
         return played
-
-
-class PersistentPlayer(Player):
-    """A player on one seat who goes on through lost lines: what was not answered is sent again under the same id.
-
-    It knows what the table must remember of it: `moves` and `lines` of chat that were acknowledged, in order.
-    """
-
-    def __init__(self, guest: Guest, table: str, seat: int, chance: random.Random) -> None:
-        super().__init__(guest, table)
-        self.seat = seat
-        self.chance = chance
-        self.moves: list[str] = []  # without those that were taken back
-        self.lines: list[str] = []
-        self.pending: dict[str, Any] | None = None  # what was sent and not answered
-        self.acknowledged = 0  # moves, those that were taken back too
-        self.undone = 0
-        self.sent_again = 0
-
-    async def insist(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """Send something until it is answered."""
-        self.count += 1
-        fields["id"] = f"{self.seat} {self.count} {kind}"
-        self.pending = {"type": kind, **fields}
-        while True:
-            try:
-                if self.lost.is_set() or self.socket is None:
-                    await self.come_back()
-                answer = await self.do(kind, **fields)
-                self.note_done()
-                return answer
-            except (ConnectionError, ConnectionClosed):
-                self.sent_again += 1
-            except Refusal as refusal:
-                if refusal.key not in ("store_down", "restarting"):
-                    self.pending = None
-                    raise
-                await asyncio.sleep(0.1)
-                self.sent_again += 1
-
-    def note_done(self) -> None:
-        assert self.pending is not None
-        self.acknowledged += self.pending["type"] == "move"
-        self.undone += self.pending["type"] == "undo"
-        self.moves, self.lines = self.with_pending()
-        self.pending = None
-
-    def with_pending(self) -> tuple[list[str], list[str]]:
-        """Moves and lines as they are if what is pending was carried out."""
-        match self.pending:
-            case {"type": "move", "move": move}:
-                return [*self.moves, move], self.lines
-            case {"type": "undo"}:
-                return self.moves[:-1], self.lines
-            case {"type": "chat", "text": text}:
-                return self.moves, [*self.lines, text]
-        return self.moves, self.lines
-
-    async def come_back(self) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                try:
-                    await self.connect()
-                    return
-                except (OSError, WebSocketException):  # nobody is there yet
-                    await asyncio.sleep(0.1)
-
-    async def see(self, condition: Any) -> dict[str, Any]:
-        """Wait till something is so in the seat's stream, through lost lines."""
-        while True:
-            try:
-                return await self.until(condition, self.seat)
-            except ConnectionError:
-                await self.come_back()
-
-    async def play_on(self, chats: float = 0.0, undoes: float = 0.0) -> dict[str, Any]:
-        """Play random moves to the end, with some chat and some steps taken back; says how it ended."""
-        while True:
-            update = await self.see(
-                lambda update: update["view"] and (update["view"]["result"] or self.seat in update["view"]["waiting"])
-            )
-            if update["view"]["result"]:
-                result: dict[str, Any] = update["view"]["result"]
-                return result
-            prompt = update["prompt"]
-            try:
-                if self.chance.random() < chats:
-                    await self.insist("chat", text=f"{self.seat} says {self.count}")
-                if update["can_undo"] and self.chance.random() < undoes:
-                    await self.insist("undo", seat=self.seat, prompt=prompt)
-                else:
-                    move = self.chance.choice(update["view"]["moves"])
-                    await self.insist("move", seat=self.seat, prompt=prompt, move=move)
-            except Refusal as refusal:
-                if refusal.key == "chat_too_fast":
-                    continue
-                if refusal.key != "old_prompt":
-                    raise
-            await self.see(lambda update, prompt=prompt: update["prompt"] != prompt)
-
-
-async def play_moves(players: dict[int, Player], count: int, chance: random.Random) -> None:
-    """Play so many random moves, by whoever's turn it is; every seat has its player here."""
-    for _ in range(count):
-        update = await next(iter(players.values())).until(lambda update: update["view"], next(iter(players)))
-        seat = update["view"]["waiting"][0]
-        asked = await players[seat].until(lambda update: update["view"] and update["view"]["moves"], seat)
-        await players[seat].do("move", seat=seat, prompt=asked["prompt"], move=chance.choice(asked["view"]["moves"]))
-        for other, player in players.items():
-            had = asked["number"] if other == seat else player.seen[other].update["number"] - 1
-            await player.until(lambda update, had=had: update["number"] > had, other)
 
 
 @contextlib.asynccontextmanager

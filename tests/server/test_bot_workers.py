@@ -30,16 +30,25 @@ from polikarp.server.bot_workers import BotWorkers
 LONG = 60.0  # seconds: longer than anything takes that goes well, on the slowest machine
 CRYPT = all_games()["crypt"]
 START = CRYPT.start(3, {"collectors": "B"}, FastRng("start"))
-Run = Callable[[Coroutine[Any, Any, None]], None]
+Test = Callable[[BotWorkers], Coroutine[Any, Any, None]]
+Run = Callable[[Test, BotWorkers], None]
 
 
 @pytest.fixture(params=["asyncio", "uvloop"])
 def run(request: pytest.FixtureRequest, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Run:
-    """Runs a test's coroutine; afterwards no process may be left, and the loop may have nothing to complain about."""
+    """Runs a test with its workers; afterwards no process may be left, and the loop has nothing to complain about."""
     runner = asyncio.run if request.param == "asyncio" else pytest.importorskip("uvloop").run
 
-    def run(test: Coroutine[Any, Any, None]) -> None:
-        runner(asyncio.wait_for(test, 2 * LONG))
+    async def start_and_stop(test: Test, workers: BotWorkers) -> None:
+        await workers.start()
+        try:
+            async with asyncio.timeout(2 * LONG):
+                await test(workers)
+        finally:
+            await workers.stop()
+
+    def run(test: Test, workers: BotWorkers) -> None:
+        runner(start_and_stop(test, workers))
         assert not [pid for pid in started(tmp_path) if exists(pid)]
         gc.collect()  # what was not closed warns now
         assert not [record for record in caplog.records if record.name == "asyncio" and record.levelno > logging.INFO]
@@ -133,43 +142,34 @@ def test_workers_answer_as_the_bots_themselves_do(run: Run, seeds: Iterator[str]
     asked = [(sight, seat, bot) for sight, seat in positions() for bot in ("greedy", "random")]
     expected = [make_bot(CRYPT, bot).choose(sight.copy(), seat, FastRng(next(seeds))) for sight, seat, bot in asked]
 
-    async def test() -> None:
-        workers = BotWorkers(3, limit=LONG)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         questions = [
             workers.choose("crypt", 3, {"collectors": "B"}, sight.to_bytes(), seat, bot) for sight, seat, bot in asked
         ]
         assert await asyncio.gather(*questions) == expected
         assert (workers.busy, workers.queued, workers.replaced) == (0, 0, 0)
-        await workers.stop()
 
     assert len(set(expected)) > 10
-    run(test())
+    run(test, BotWorkers(3, limit=LONG))
 
 
 def test_a_bot_is_asked_for_what_it_volunteers(run: Run, toys: Sequence[str]) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         assert await ask(workers, "eager", seat=2) == 2
         assert await ask(workers, "eager", seat=2, volunteer=True) == 102
         assert await ask(workers, "quick", volunteer=True) == -1
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=toys))
 
 
 def test_workers_think_side_by_side_and_the_rest_waits_in_line(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
     order: list[int] = []
 
-    async def test() -> None:
-        workers = BotWorkers(2, limit=LONG, patience=LONG, command=toys)
-
+    async def test(workers: BotWorkers) -> None:
         async def wait_in_line(seat: int) -> None:
             assert await ask(workers, "eager", seat) == seat
             order.append(seat)
 
-        await workers.start()
         slow = [asyncio.create_task(ask(workers, "slow")) for _ in range(2)]
         await until(lambda: len(thinking(tmp_path)) == 2)
         line = [asyncio.create_task(wait_in_line(seat)) for seat in (2, 0, 1)]
@@ -183,17 +183,14 @@ def test_workers_think_side_by_side_and_the_rest_waits_in_line(run: Run, toys: S
         os.kill(held, signal.SIGCONT)
         assert set(await asyncio.gather(*slow)) == {held, other}
         assert len(started(tmp_path)) == 2
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(2, limit=LONG, patience=LONG, command=toys))
 
 
 def test_a_killed_worker_is_replaced_and_its_question_asked_again(
     run: Run, toys: Sequence[str], tmp_path: Path
 ) -> None:
-    async def test() -> None:
-        workers = BotWorkers(2, limit=LONG, patience=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         question = asyncio.create_task(ask(workers, "slow"))
         await until(lambda: thinking(tmp_path))
         victim = thinking(tmp_path)[0]
@@ -206,15 +203,12 @@ def test_a_killed_worker_is_replaced_and_its_question_asked_again(
         assert answer in thinking(tmp_path)
         await until(lambda: len(started(tmp_path)) == 3)
         assert workers.replaced == 1
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(2, limit=LONG, patience=LONG, command=toys))
 
 
 def test_a_worker_killed_between_questions_is_replaced(run: Run, toys: Sequence[str]) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         victim = await ready(workers)
         os.kill(victim, signal.SIGKILL)
         assert await ask(workers, "quick") not in (victim, None)  # asked before anybody noticed
@@ -222,57 +216,45 @@ def test_a_worker_killed_between_questions_is_replaced(run: Run, toys: Sequence[
         os.kill(victim, signal.SIGKILL)
         await until(lambda: workers.replaced == 2)
         assert await ask(workers, "quick") not in (victim, None)  # asked while there is none
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=toys))
 
 
 def test_a_crash_costs_a_second_try_and_two_cost_the_answer(run: Run, toys: Sequence[str]) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         assert await ask(workers, "crashing_once") is not None
         assert workers.replaced == 1
         assert await ask(workers, "crashing") is None
         assert await ask(workers, "eager", seat=2) == 2
         assert workers.replaced == 3
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=toys))
 
 
 def test_a_question_for_a_worker_just_lost_goes_to_another(run: Run, toys: Sequence[str]) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, patience=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         await ready(workers)
         (worker,) = workers._workers
         worker.lose()  # and there was no time yet to take it off the list
         assert await ask(workers, "crashing_once") is not None  # so both tries are still left
         assert workers.replaced == 2
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, patience=LONG, command=toys))
 
 
 def test_many_crashes_lose_no_other_question(run: Run, toys: Sequence[str]) -> None:
-    async def test() -> None:
-        workers = BotWorkers(2, limit=LONG, patience=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         bots = ["crashing", "eager", "raising", "eager"] * 5
         answers = await asyncio.gather(*(ask(workers, bot, seat=at % 3) for at, bot in enumerate(bots)))
         assert answers == [at % 3 if bot == "eager" else None for at, bot in enumerate(bots)]
         assert await ask(workers, "eager", seat=1) == 1
         assert workers.replaced == 10
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(2, limit=LONG, patience=LONG, command=toys))
 
 
 def test_a_thought_over_the_limit_is_ended_and_tried_once_more(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = BotWorkers(2, limit=2.0, patience=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         both: set[int | None] = set()
         while len(both) < 2 or None in both:
             both = set(await asyncio.gather(ask(workers, "quick"), ask(workers, "quick")))
@@ -282,28 +264,22 @@ def test_a_thought_over_the_limit_is_ended_and_tried_once_more(run: Run, toys: S
         await until(lambda: not exists(stuck))
         await until(lambda: len(started(tmp_path)) == 3)
         assert workers.replaced == 1
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(2, limit=2.0, patience=LONG, command=toys))
 
 
 def test_a_bot_that_is_always_stuck_has_no_answer(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=1.0, patience=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         stuck = await ready(workers)
         assert await ask(workers, "stuck") is None
         await until(lambda: not exists(stuck))
         assert await ready(workers) not in thinking(tmp_path)
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=1.0, patience=LONG, command=toys))
 
 
 def test_a_slow_thought_delays_nobody(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, patience=0.2, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         await ready(workers)
         slow = asyncio.create_task(ask(workers, "slow"))
         await until(lambda: thinking(tmp_path))
@@ -312,15 +288,12 @@ def test_a_slow_thought_delays_nobody(run: Run, toys: Sequence[str], tmp_path: P
         assert workers.busy == 1
         (tmp_path / "go").touch()
         assert await slow == thinking(tmp_path)[0]
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, patience=0.2, command=toys))
 
 
 def test_there_are_at_most_as_many_extra_workers_as_usual_ones(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, patience=0.1, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         slow = [asyncio.create_task(ask(workers, "slow")) for _ in range(3)]
         await until(lambda: len(thinking(tmp_path)) == 2)
         await asyncio.sleep(1)  # much longer than the patience
@@ -328,9 +301,8 @@ def test_there_are_at_most_as_many_extra_workers_as_usual_ones(run: Run, toys: S
         assert (workers.busy, workers.queued) == (2, 1)
         (tmp_path / "go").touch()
         assert set(await asyncio.gather(*slow)) <= set(started(tmp_path))
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, patience=0.1, command=toys))
 
 
 def test_extra_workers_leave_when_there_is_no_work(
@@ -338,9 +310,7 @@ def test_extra_workers_leave_when_there_is_no_work(
 ) -> None:
     monkeypatch.setattr(bot_workers, "LINGER", 0.1)
 
-    async def test() -> None:
-        workers = BotWorkers(2, limit=LONG, patience=0.1, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         slow = [asyncio.create_task(ask(workers, "slow")) for _ in range(4)]
         await until(lambda: len(thinking(tmp_path)) == 4)
         (tmp_path / "go").touch()
@@ -350,32 +320,26 @@ def test_extra_workers_leave_when_there_is_no_work(
         assert len(started(tmp_path)) == 4  # the usual ones stay as they are
         assert await ask(workers, "eager", seat=1) == 1
         assert workers.replaced == 0
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(2, limit=LONG, patience=0.1, command=toys))
 
 
 @pytest.mark.parametrize("bot", ["raising", "leaving", "wordy", "huge", "nobody", "quick:level=3"])
 def test_a_bot_that_fails_leaves_its_worker_sound(
     run: Run, toys: Sequence[str], tmp_path: Path, bot: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         worker = await ready(workers)
         assert await ask(workers, bot) is None
         assert await ask(workers, "quick") == worker
         assert workers.replaced == 0
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=toys))
     assert f"bot {bot} of toy failed" in caplog.text
 
 
 def test_what_is_wrong_in_a_question_leaves_the_worker_sound(run: Run, toys: Sequence[str]) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         worker = await ready(workers)
         sight = START.sight(0).to_bytes()
         assert await workers.choose("chess", 3, {}, sight, 0, "random") is None
@@ -383,22 +347,22 @@ def test_what_is_wrong_in_a_question_leaves_the_worker_sound(run: Run, toys: Seq
         assert await workers.choose("crypt", 3, {"torches": 7}, sight, 0, "random") is None
         assert await workers.choose("crypt", 3, {}, b"no sight", 0, "random") is None
         assert await ask(workers, "quick") == worker
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=toys))
 
 
-def test_what_a_bot_prints_is_no_answer(run: Run, toys: Sequence[str], capfd: pytest.CaptureFixture[str]) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=toys)
-        await workers.start()
+def test_what_a_bot_prints_is_no_answer(
+    run: Run, toys: Sequence[str], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+
+    async def test(workers: BotWorkers) -> None:
         worker = await ready(workers)
         assert await ask(workers, "printing") == worker
         assert await ask(workers, "eager", seat=2) == 2
         assert workers.replaced == 0
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=toys))
     printed = capfd.readouterr()
     assert printed.out == ""
     assert [line for line in printed.err.splitlines() if line.startswith("I ")] == ["I print", "I write"]
@@ -418,19 +382,16 @@ IMPOSTORS = {
 def test_a_worker_that_can_not_start_gives_no_answer_and_does_not_spin(
     run: Run, command: Sequence[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def test() -> None:
-        workers = BotWorkers(2, limit=1.0, command=command)
+    async def test(workers: BotWorkers) -> None:
         began = time.monotonic()
-        await workers.start()
         assert await asyncio.gather(*(ask(workers, "quick") for _ in range(5))) == [None] * 5
         took = time.monotonic() - began
         assert 1.0 <= took < LONG / 2
         tries = workers.replaced + caplog.text.count("can not be started")
         assert tries <= 2 * (1 + took / bot_workers.FIRST_PAUSE)
         assert workers.queued == 0
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(2, limit=1.0, command=command))
 
 
 def test_pauses_grow_while_workers_can_not_start(
@@ -448,9 +409,7 @@ def test_pauses_grow_while_workers_can_not_start(
             os.execv(sys.executable, {toys!r})
     """
 
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=[sys.executable, "-c", code])
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         question = asyncio.create_task(ask(workers, "eager", seat=2))
         await until(lambda: workers.replaced >= 6)
         times = [float(line) for line in tries.read_text().split()]
@@ -458,9 +417,8 @@ def test_pauses_grow_while_workers_can_not_start(
             assert times[at + 1] - times[at] > 0.9 * pause  # timers may be a little early
         good.touch()
         assert await question == 2  # a question waits while there is hope
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=[sys.executable, "-c", code]))
 
 
 LIAR = """if True:
@@ -484,24 +442,17 @@ LIES = {
 
 @pytest.mark.parametrize("says", LIES.values(), ids=LIES)
 def test_an_answer_to_no_question_is_given_to_nobody(run: Run, says: str) -> None:
-    async def test() -> None:
-        command = [sys.executable, "-c", LIAR.replace("SAYS", says)]
-        workers = BotWorkers(1, limit=LONG, patience=LONG, command=command)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         answers = [await ask(workers, "quick") for _ in range(3)]
         assert answers == ([5] * 3 if says == LIES["a second answer"] else [None] * 3)
         await until(lambda: workers.replaced == (3 if says == LIES["a second answer"] else 6))
-        await workers.stop()
 
-    run(test())
+    command = [sys.executable, "-c", LIAR.replace("SAYS", says)]
+    run(test, BotWorkers(1, limit=LONG, patience=LONG, command=command))
 
 
 def test_stopping_answers_every_question_with_nothing(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, patience=LONG, command=toys)
-        assert await ask(workers, "quick") is None
-        await workers.stop()  # not started: nothing to do
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         pending = [asyncio.create_task(ask(workers, bot)) for bot in ("stuck", "slow", "quick")]
         await until(lambda: thinking(tmp_path))
         began = time.monotonic()
@@ -513,53 +464,55 @@ def test_stopping_answers_every_question_with_nothing(run: Run, toys: Sequence[s
         assert time.monotonic() - began < LONG / 2
         assert (workers.busy, workers.queued, workers.replaced) == (0, 0, 0)
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, patience=LONG, command=toys))
 
 
-def test_stopping_does_not_wait_for_workers_that_start(run: Run, toys: Sequence[str]) -> None:
-    async def test() -> None:
-        for pauses in range(6):
-            workers = BotWorkers(2, limit=LONG, command=toys)
-            await workers.start()
-            question = asyncio.create_task(ask(workers, "quick"))
-            for _ in range(pauses):
-                await asyncio.sleep(0)
-            await workers.stop()
-            assert await question is None
+@pytest.mark.parametrize("pauses", range(6))
+def test_stopping_does_not_wait_for_workers_that_start(run: Run, toys: Sequence[str], pauses: int) -> None:
+    async def test(workers: BotWorkers) -> None:
+        question = asyncio.create_task(ask(workers, "quick"))
+        for _ in range(pauses):
+            await asyncio.sleep(0)
+        await workers.stop()
+        assert await question is None
 
-    run(test())
+    run(test, BotWorkers(2, limit=LONG, command=toys))
+
+
+def test_workers_that_were_never_started_give_no_answer(run: Run) -> None:
+    async def test(_: BotWorkers) -> None:
+        idle = BotWorkers(1, limit=LONG)
+        assert await ask(idle, "quick") is None
+        await idle.stop()
+
+    run(test, BotWorkers(0))
 
 
 def test_stopping_ends_a_pause_between_tries(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_workers, "FIRST_PAUSE", 10 * LONG)
     monkeypatch.setattr(bot_workers, "LONGEST_PAUSE", 10 * LONG)
 
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, command=[sys.executable, "-c", ""])
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         await until(lambda: workers.replaced)
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, command=[sys.executable, "-c", ""]))
 
 
 def test_a_loop_that_ends_without_stopping_leaves_no_worker(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = BotWorkers(2, limit=LONG, patience=LONG, command=toys)
-        await workers.start()
-        question = asyncio.create_task(ask(workers, "stuck"))
+    async def test(_: BotWorkers) -> None:
+        left = BotWorkers(2, limit=LONG, patience=LONG, command=toys)
+        await left.start()
+        question = asyncio.create_task(ask(left, "stuck"))
         await until(lambda: thinking(tmp_path) and len(started(tmp_path)) == 2)
         assert not question.done()
 
-    run(test())
+    run(test, BotWorkers(0))
 
 
 def test_a_dropped_question_costs_no_worker_and_its_answer_goes_to_nobody(
     run: Run, toys: Sequence[str], tmp_path: Path
 ) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, patience=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         asked = asyncio.create_task(ask(workers, "slow"))
         await until(lambda: thinking(tmp_path))
         waiting = asyncio.create_task(ask(workers, "crashing"))
@@ -574,24 +527,20 @@ def test_a_dropped_question_costs_no_worker_and_its_answer_goes_to_nobody(
         assert await following == 2
         assert await ask(workers, "quick") == thinking(tmp_path)[0]
         assert workers.replaced == 0
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, patience=LONG, command=toys))
 
 
 def test_a_dropped_question_is_not_asked_again(run: Run, toys: Sequence[str], tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = BotWorkers(1, limit=LONG, patience=LONG, command=toys)
-        await workers.start()
+    async def test(workers: BotWorkers) -> None:
         dropped = asyncio.create_task(ask(workers, "slow"))
         await until(lambda: thinking(tmp_path))
         dropped.cancel()
         os.kill(thinking(tmp_path)[0], signal.SIGKILL)
         assert await ask(workers, "eager", seat=1) == 1
         assert len(thinking(tmp_path)) == 1
-        await workers.stop()
 
-    run(test())
+    run(test, BotWorkers(1, limit=LONG, patience=LONG, command=toys))
 
 
 SERVER = """if True:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import random
-import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +15,17 @@ from hypothesis import strategies as some
 from polikarp.server import clocks
 from polikarp.server.seating import Body, Pace, Seat
 from polikarp.store import Outage
-from tests.server.playing import Guest, Player, Refusal, ServerProcess, playing, serving, wait_until
+from tests.server.playing import (
+    Guest,
+    Player,
+    Refusal,
+    ServerProcess,
+    frozen_bots,
+    guests_at,
+    playing,
+    serving,
+    wait_until,
+)
 
 LIVE = {"kind": "live", "seconds": 5}  # the least there is
 
@@ -102,8 +108,10 @@ def test_absence_ends_after_the_seconds_that_a_server_ran() -> None:
     body.absence, seat.person, seat.away = 60, "somebody", 1000.0
     assert clocks.absence_ends(body, seat, 1030.0, []) == 1060.0
     assert clocks.absence_ends(body, seat, 1200.0, [Outage(1010.0, 1190.0)]) == 1240.0
-    for change in ({"away": None}, {"person": ""}, {"held": "random"}):
-        assert clocks.absence_ends(body, Seat(**{"person": "somebody", "away": 1000.0, **change}), 1030.0, []) is None
+    present, free = Seat(person="somebody"), Seat(away=1000.0)
+    held = Seat(person="somebody", away=1000.0, held="random")
+    for other in (present, free, held):
+        assert clocks.absence_ends(body, other, 1030.0, []) is None
     body.absence = 0
     assert clocks.absence_ends(body, seat, 1030.0, []) is None
 
@@ -126,10 +134,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def guests(server: ServerProcess) -> Iterator[list[Guest]]:
-    guests = [Guest(server.url) for _ in range(2)]
-    yield guests
-    for guest in guests:
-        guest.close()
+    with guests_at(server.url, server.url) as guests:
+        yield guests
 
 
 def open_table(guests: list[Guest], **wanted: Any) -> str:
@@ -160,18 +166,18 @@ def own_moves(guest: Guest, table: str, seat: int) -> list[str]:
 
 
 async def start(players: list[Player]) -> tuple[int, dict[str, Any]]:
-    """Start the game: says which seat it waits for first, and what that seat sees."""
+    """Start the game when all are there: says which seat it waits for first, and what that seat sees."""
+    for viewer, player in enumerate(players):
+        await player.until(lambda update: {status(update, seat) for seat in range(len(players))} == {"present"}, viewer)
     await players[0].do("start")
     update = await players[0].until(lambda update: update["view"], 0)
     seat: int = update["view"]["waiting"][0]
     return seat, await players[seat].until(waits_for(seat), seat)
 
 
-async def move(player: Player, seat: int, kind: str = "") -> dict[str, Any]:
-    """Make a move, the first of this kind or any, and say what the seat sees then."""
+async def undo(player: Player, seat: int) -> dict[str, Any]:
     update = player.seen[seat].update
-    chosen = next(text for text in update["view"]["moves"] if text.startswith(kind))
-    await player.do("move", seat=seat, prompt=update["prompt"], move=chosen)
+    await player.do("undo", seat=seat, prompt=update["prompt"])
     return await player.until(lambda now: now["prompt"] > update["prompt"], seat)
 
 
@@ -181,7 +187,7 @@ async def move_until(players: list[Player], seat: int) -> dict[str, Any]:
         (other,) = update["view"]["waiting"]
         await players[other].until(waits_for(other), other)
         prompt = update["prompt"]
-        await move(players[other], other)
+        await players[other].move(other)
         await players[seat].until(lambda now, prompt=prompt: now["prompt"] > prompt, seat)
     return update
 
@@ -210,9 +216,9 @@ def test_when_time_is_up_the_stand_in_makes_this_one_decision(guests: list[Guest
 
             again = await move_until(players, seat)
             assert 0 < clock(again, seat)["until"] - again["now"] < 5.1
-            await move(players[seat], seat)
+            await players[seat].move(seat)
             assert len(own_moves(guests[seat], table, seat)) == len(made) + 1
-            assert others[first].seen[first].update == waiting  # meanwhile nothing happened without a pace
+            assert others[first].view(first) == waiting["view"]  # meanwhile nothing happened without a pace
             assert own_moves(guests[first], untimed, first) == []
 
     asyncio.run(live())
@@ -227,7 +233,7 @@ def test_the_reserve_is_used_and_shown(guests: list[Guest]) -> None:
             end = clock(asked, seat)["until"]
             assert 24 < end - asked["now"] < 25.1
             await asyncio.sleep(end - 19 - asked["now"])  # a second more than it has without the reserve
-            await move(players[seat], seat, "done")
+            await players[seat].decide(seat)
             for viewer in (0, 1):
                 update = await players[viewer].until(lambda update: seat not in update["view"]["waiting"], viewer)
                 left = clock(update, seat)["reserve"]
@@ -246,23 +252,26 @@ def test_taking_back_wins_no_time(guests: list[Guest]) -> None:
         async with playing(*((guest, table) for guest in guests)) as players:
             seat, asked = await start(players)
             end = clock(asked, seat)["until"]
-            for kind in ("send", "done"):
-                await asyncio.sleep(0.4)
-                moved = await move(players[seat], seat, kind)
-                assert moved["can_undo"]
-                if kind == "send":
-                    assert clock(moved, seat)["until"] == pytest.approx(end, abs=0.11)
-                await asyncio.sleep(0.4)
-                await players[seat].do("undo", seat=seat, prompt=moved["prompt"])
-                back = await players[seat].until(lambda now, had=moved["prompt"]: now["prompt"] > had, seat)
-                assert clock(back, seat)["until"] == pytest.approx(end, abs=0.11)
+            await asyncio.sleep(0.3)
+            sent = await players[seat].move(seat, "send")
+            assert clock(sent, seat)["until"] == pytest.approx(end, abs=0.11)
+            await undo(players[seat], seat)
+            await asyncio.sleep(0.3)
+            await players[seat].move(seat, "send")
+            await asyncio.sleep(0.3)
+            done = await players[seat].move(seat, "done")
+            assert clock(done, seat)["until"] is None
+            assert 59 < clock(done, 1 - seat)["until"] - done["now"] - 60 < 60.1
+            await asyncio.sleep(0.3)
+            back = await undo(players[seat], seat)
+            assert clock(back, seat)["until"] == pytest.approx(end, abs=0.11)
+            assert clock(back, 1 - seat)["until"] is None
 
     asyncio.run(live())
 
 
 def test_time_in_which_the_server_is_down_does_not_count(tmp_path: Path) -> None:
-    with serving(tmp_path / "house") as server:
-        guests = [Guest(server.url) for _ in range(2)]
+    with serving(tmp_path / "house") as server, guests_at(server.url, server.url) as guests:
         paces = [LIVE, LIVE, {"kind": "relaxed", "seconds": 3600}, {}]
         tables = [open_table(guests, pace=pace, absence=0) for pace in paces]
         seats, ends = [], []
@@ -311,38 +320,9 @@ def test_time_in_which_the_server_is_down_does_not_count(tmp_path: Path) -> None
             started = time.time()
             server.start()
             ready = time.time()
-        for guest in guests:
-            guest.close()
 
 
 # Seats that bots hold.
-
-
-class Frozen:
-    """The bot workers of a server, stopped in their thoughts until they may go on."""
-
-    def __init__(self, server: ServerProcess) -> None:
-        self.server = server
-
-    def __enter__(self) -> Frozen:
-        assert self.server.process is not None
-        children = subprocess.run(["pgrep", "-P", str(self.server.process.pid)], capture_output=True, text=True)
-        self.workers = [int(pid) for pid in children.stdout.split()]
-        assert self.workers
-        self.signal(signal.SIGSTOP)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.signal(signal.SIGCONT)
-
-    def signal(self, number: signal.Signals) -> None:
-        for pid in self.workers:
-            os.kill(pid, number)
-
-
-def bots_thinking(guest: Guest) -> int:
-    lines = guest.http.get("/metrics").text.splitlines()
-    return int(next(line for line in lines if line.startswith("polikarp_bots_busy ")).split()[1])
 
 
 def test_a_late_answer_of_a_bot_is_dropped_once_the_seat_was_taken_back(
@@ -353,17 +333,17 @@ def test_a_late_answer_of_a_bot_is_dropped_once_the_seat_was_taken_back(
     async def live() -> None:
         async with playing(*((guest, table) for guest in guests)) as players:
             seat, asked = await start(players)
-            wait_until(lambda: not bots_thinking(guests[0]))
-            with Frozen(server):
+            wait_until(lambda: not guests[0].bots_asked())
+            with frozen_bots(server):
                 await players[seat].do("hand_over", seat=seat)
                 held = await players[seat].until(lambda update: status(update, seat) == "held", seat)
                 assert held["table"]["seats"][seat]["level"] == held["table"]["stand_in"]
-                wait_until(lambda: bots_thinking(guests[0]))
+                wait_until(lambda: guests[0].bots_asked())
                 await players[seat].do("take_back", seat=seat)
                 await players[seat].until(lambda update: status(update, seat) == "present", seat)
-            wait_until(lambda: not bots_thinking(guests[0]))
+            wait_until(lambda: not guests[0].bots_asked())
             assert own_moves(guests[seat], table, seat) == []
-            update = await move(players[seat], seat)
+            update = await players[seat].move(seat)
             assert update["prompt"] == asked["prompt"] + 1
 
     asyncio.run(live())
@@ -375,14 +355,14 @@ def test_a_move_takes_the_seat_back_from_a_bot_that_still_thinks(server: ServerP
     async def live() -> None:
         async with playing(*((guest, table) for guest in guests)) as players:
             seat, _ = await start(players)
-            wait_until(lambda: not bots_thinking(guests[0]))
-            with Frozen(server):
+            wait_until(lambda: not guests[0].bots_asked())
+            with frozen_bots(server):
                 await players[seat].do("hand_over", seat=seat)
                 await players[seat].until(lambda update: status(update, seat) == "held", seat)
-                wait_until(lambda: bots_thinking(guests[0]))
-                moved = await move(players[seat], seat)
+                wait_until(lambda: guests[0].bots_asked())
+                moved = await players[seat].move(seat)
                 assert status(moved, seat) == "present"
-            wait_until(lambda: not bots_thinking(guests[0]))
+            wait_until(lambda: not guests[0].bots_asked())
             assert len(own_moves(guests[seat], table, seat)) == 1
 
     asyncio.run(live())
@@ -427,8 +407,8 @@ def test_a_bot_stands_in_for_who_is_away_for_too_long_until_they_come_back(guest
             assert away["view"]["result"] is None
             await stayed.until(lambda update: status(update, 1) == "held", 0)
             while not own_moves(guests[1], table, 1):  # the bot plays when it is its turn
-                await move_until(players[:1] + [stayed], 0)
-                await move(stayed, 0)
+                await stayed.until(waits_for(0), 0)
+                await stayed.move(0)
             await left.connect()
             await left.until(lambda update: status(update, 1) == "held", 1)  # coming back alone changes nothing
             await left.do("take_back", seat=1)
@@ -436,3 +416,47 @@ def test_a_bot_stands_in_for_who_is_away_for_too_long_until_they_come_back(guest
             await stayed.until(lambda update: status(update, 1) == "present", 0)
 
     asyncio.run(live())
+
+
+def test_a_table_that_everybody_left_is_played_to_its_end(guests: list[Guest]) -> None:
+    table = open_table(guests, absence=1)
+
+    async def live() -> None:
+        async with playing(*((guest, table) for guest in guests)) as players:
+            await start(players)
+
+    asyncio.run(live())
+    wait_until(lambda: guests[0].get(f"/api/tables/{table}")["updates"][0]["table"]["stage"] == "over")
+
+
+def test_who_does_not_come_back_after_a_kill_is_away_and_then_stood_in_for(tmp_path: Path) -> None:
+    with serving(tmp_path / "house") as server, guests_at(server.url, server.url) as guests:
+        table = open_table(guests, absence=1)
+
+        async def live() -> None:
+            async with playing(*((guest, table) for guest in guests)) as (stayed, left):
+                await start([stayed, left])
+                server.kill()
+                await asyncio.to_thread(server.start)
+                await stayed.connect()
+                await stayed.until(lambda update: status(update, 1) == "away", 0)
+                await stayed.until(lambda update: status(update, 1) == "held", 0)
+                await left.connect()
+                await left.do("take_back", seat=1)
+                await stayed.until(lambda update: status(update, 1) == "present", 0)
+
+        asyncio.run(live())
+
+
+def test_who_plays_without_a_line_has_a_whole_absence_from_their_last_command_on(guests: list[Guest]) -> None:
+    table = open_table(guests, absence=2)
+    guests[0].do(table, "start")
+
+    def held() -> bool:
+        return status(guests[1].get(f"/api/tables/{table}")["updates"][0], 1) == "held"
+
+    wait_until(held)
+    taken_back = time.monotonic()
+    guests[1].do(table, "take_back", seat=1)
+    wait_until(held)
+    assert time.monotonic() - taken_back > 1.5

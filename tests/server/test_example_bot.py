@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
 import os
 import subprocess
 import sys
-import tokenize
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,14 +50,7 @@ def committed(owner: Guest, table: str) -> int:
 
 
 def test_it_is_short() -> None:
-    """Under 60 lines of code: without those that are empty or explain."""
-    source = BOT.read_text("utf-8")
-    code: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        explains = token.type == tokenize.STRING and token.string.startswith('"""')
-        if token.string.strip() and token.type != tokenize.COMMENT and not explains:
-            code.update(range(token.start[0], token.end[0] + 1))
-    assert 0 < len(code) < 60
+    assert len(BOT.read_text("utf-8").splitlines()) < 60
 
 
 def test_bots_play_on_through_a_server_that_dies_twice(tmp_path: Path) -> None:
@@ -67,10 +58,10 @@ def test_bots_play_on_through_a_server_that_dies_twice(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as server:
         owner = Guest(server.url)
         table = owner.table(seats=3, sit=False)
-        with bots(f"{server.url}/t/{table}", ["--name", "Ada"], ["--name", "Ben"], []) as playing:
+        with bots(f"{server.url}/t/{table}", [], [], []) as playing:
             wait_until(lambda: committed(owner, table) == 3)
             owner.do(table, "start")
-            for lines in (10, 60):
+            for lines in (5, 40):
                 asyncio.run(watch(owner, table, lines))
                 server.kill()
                 server.start()
@@ -79,7 +70,7 @@ def test_bots_play_on_through_a_server_that_dies_twice(tmp_path: Path) -> None:
             assert [finish(process) for process in playing] == [(0, "")] * 3
         record = read_record(owner.http.get(f"/api/tables/{table}/record").content)
         owner.close()
-    assert sorted(record.players) == ["Ada", "Ben", "Bot"]
+    assert len(set(record.players)) == 3
     assert [share.seat for share in record.shares] == [0, 1, 2]
     assert all(share.secret is not None for share in record.shares)
     assert verify(find_game("crypt"), record) > 0
@@ -109,7 +100,7 @@ def test_it_plays_the_seat_that_its_token_is_for_and_takes_it_back(tmp_path: Pat
         owner.do(table, "hand_over", seat=0)
         token = owner.do(table, "make_token", seat=0)["token"]
         whole = other.do(table, "make_token", seat=1)["token"]
-        with bots(f"{server.url}/t/{table}", ["--token", token], ["--token", whole]) as playing:
+        with bots(f"{server.url}/t/{table}", [token], [whole]) as playing:
             assert [finish(process) for process in playing] == [(0, "")] * 2
         seats = owner.get(f"/api/tables/{table}")["updates"][0]["table"]["seats"]
         assert "held" not in [seat["status"] for seat in seats]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import itertools
 import logging
 import random
@@ -13,6 +14,7 @@ import re
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,6 +45,7 @@ MEGABYTE = 1024 * 1024
 
 
 ADDRESSES = itertools.count()
+OPENED = contextlib.ExitStack()  # what is closed when a test has ended
 
 
 def fresh_address() -> str:
@@ -56,7 +59,7 @@ def look_at(response: httpx2.Response) -> None:
     response.read()
     assert not INSIDE.search(response.content), response.content
     assert response.headers["x-content-type-options"] == "nosniff"
-    if response.status_code != 307 and response.request.url.path != "/metrics":
+    if response.request.url.path != "/metrics":
         assert response.headers["content-type"] == "application/json"
 
 
@@ -75,6 +78,7 @@ class Visitor(Guest):
             transport=httpx2.HTTPTransport(verify=False, local_address=self.address),
             event_hooks={"response": [look_at]},
         )
+        OPENED.callback(self.close)
         if cookie is not None:
             self.http.cookies.set(COOKIE, cookie)
         elif not token:
@@ -137,8 +141,6 @@ class HonestTable(threading.Thread):
     def end(self) -> None:
         self.stopping = True
         self.join()
-        for one in self.people:
-            one.close()
         assert self.failed is None
 
 
@@ -175,7 +177,6 @@ class House:
         """What comes back for these bytes until the server has no more to say."""
         with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE, (fresh_address(), 0)) as line:
             line.sendall(data)
-            line.shutdown(socket.SHUT_WR)
             return read_to_the_end(line)
 
 
@@ -191,11 +192,12 @@ def read_to_the_end(line: socket.socket) -> bytes:
 def house_at(folder: Path) -> Iterator[House]:
     with serving(folder / "data") as server:
         honest = HonestTable(server.url)
-        honest.start()
-        try:
-            yield House(server, honest)
-        finally:
-            honest.end()
+        with OPENED.pop_all():
+            honest.start()
+            try:
+                yield House(server, honest)
+            finally:
+                honest.end()
 
 
 @pytest.fixture(scope="module")
@@ -204,11 +206,20 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield house
 
 
+@pytest.fixture(scope="module", autouse=True)
+def silent(house: House) -> Iterator[Line]:
+    """A line on which nothing is ever said: opened early, so that by the time it is looked at it was given up."""
+    line = Line(house, house.table(house.visitor()), hello=False)
+    with OPENED.pop_all():
+        yield line
+
+
 @pytest.fixture(autouse=True)
 def honest_game(house: House) -> Iterator[None]:
     """Whatever happens in a test, the honest game goes on to its end."""
-    yield
-    house.honest.finish_a_game()
+    with OPENED:
+        yield
+        house.honest.finish_a_game()
 
 
 class Scene:
@@ -222,14 +233,21 @@ class Scene:
         self.program = Visitor(house.url, token=self.owner.do(self.table, "make_token", seat=0)["token"])
         self.owner.do(self.table, "start")
         update = self.owner.get(f"/api/tables/{self.table}")["updates"][0]
-        [self.turn] = update["view"]["waiting"]
+        self.turn: int = update["view"]["waiting"][0]
         self.prompt: int = update["prompt"]
         self.names = [seat["name"] for seat in update["table"]["seats"]]
 
     def person(self, role: str) -> Visitor:
         seated = [self.owner, self.player]
-        named = {"mover": seated[self.turn], "other": seated[1 - self.turn]}
-        return named[role] if role in named else getattr(self, role)
+        named = {
+            "owner": self.owner,
+            "player": self.player,
+            "outsider": self.outsider,
+            "program": self.program,
+            "mover": seated[self.turn],
+            "other": seated[1 - self.turn],
+        }
+        return named[role]
 
     def fields(self, given: dict[str, Any]) -> dict[str, Any]:
         """The fields of a command with numbers for the words that stand for them."""
@@ -244,11 +262,8 @@ class Scene:
 
     def position(self) -> list[bytes]:
         """The table as everybody sees it, byte for byte."""
-        people = [self.owner.again(), self.player.again(), self.outsider.again()]
-        seen = [one.http.get(f"/api/tables/{self.table}").content for one in people]
-        for one in people:
-            one.close()
-        return seen
+        people = (self.owner, self.player, self.outsider)
+        return [one.again().http.get(f"/api/tables/{self.table}").content for one in people]
 
     def check_refusal(self, reason: dict[str, Any], act: Act, language: str) -> None:
         assert (reason["key"], reason["rule"]) == (act.key, act.rule), act
@@ -268,6 +283,13 @@ class Act(NamedTuple):
     rule: str = ""
 
 
+OWNERS: dict[str, dict[str, Any]] = {
+    "kick": {"seat": 1},
+    "start": {},
+    "mute": {"seat": 1},
+    "settings": {"public": True},
+    "add_bot": {},
+}
 LEGAL = {"prompt": "now", "move": "recover"}
 REFUSED = [
     Act("outsider", "move", {"seat": "mine", **LEGAL}, "not_your_seat", 403),
@@ -307,13 +329,7 @@ REFUSED = [
     *(
         Act(role, kind, given, "not_the_owner", 403)
         for role in ("player", "outsider", "program")
-        for kind, given in {
-            "kick": {"seat": 1},
-            "start": {},
-            "mute": {"seat": 1},
-            "settings": {"public": True},
-            "add_bot": {},
-        }.items()
+        for kind, given in OWNERS.items()
     ),
     Act("program", "leave", {}, "token_for_one_seat", 403),
     Act("program", "sit", {}, "token_for_one_seat", 403),
@@ -361,7 +377,7 @@ def test_what_is_refused_on_a_socket_is_told_in_the_readers_language_and_changes
 
     async def refused() -> None:
         players = {
-            role: await Player(scene.person(role), scene.table).connect(**{"Accept-Language": language})
+            role: await Player(scene.person(role), scene.table).connect(False, **{"Accept-Language": language})
             for role in ("owner", "player", "outsider", "program")
         }
         players["mover"], players["other"] = players["owner"], players["player"]
@@ -467,6 +483,19 @@ def test_before_the_start_nothing_of_the_game_can_be_done(house: House) -> None:
     assert owner.http.get(f"/api/tables/{table}").content == before
 
 
+@pytest.mark.xfail(strict=True, reason="the patterns in messages.py let a newline pass, and then no record can be read")
+def test_a_share_in_the_chance_is_written_in_one_way_only(house: House) -> None:
+    owner = house.visitor()
+    table = house.table(owner, seats=1)
+    for wrong in ("0" * 64 + "\n", "0" * 63, "0" * 65, "A" * 64, " " + "0" * 64):
+        assert owner.do(table, "commit", 422, seat=0, commitment=wrong)["reason"]["key"] == "malformed"
+    owner.do(table, "commit", seat=0, commitment=hashlib.sha256(bytes(16)).hexdigest())
+    owner.do(table, "start")
+    for wrong in ("0" * 32 + "\n", "0" * 33, "0" * 30, "0" * 66, "0 " * 32):
+        assert owner.do(table, "reveal", 422, seat=0, share=wrong)["reason"]["key"] == "malformed"
+    assert owner.do(table, "reveal", 422, seat=0, share="1" * 32)["reason"]["key"] == "wrong_share"
+
+
 def test_after_the_end_nothing_can_be_changed(house: House) -> None:
     owner, guest = house.visitor(), house.visitor()
     table = house.table(owner)
@@ -503,7 +532,7 @@ class Line:
     """A socket by hand: it can send what no decent client sends, and need not read."""
 
     def __init__(self, house: House, table: str, person: Guest | None = None, *, hello: bool = True) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", house.server.port), PATIENCE)
+        self.socket = OPENED.enter_context(socket.create_connection(("127.0.0.1", house.server.port), PATIENCE))
         self.protocol = ClientProtocol(parse_uri(f"{house.url.replace('http', 'ws')}/api/tables/{table}/socket"))
         request = self.protocol.connect()
         if person is not None:
@@ -559,8 +588,9 @@ class Line:
 
     def end(self) -> tuple[list[dict[str, Any]], int | None]:
         """All messages till the server ends the line, and the code with which it does."""
+        patience = time.monotonic() + PATIENCE
         while self.read():
-            pass
+            assert time.monotonic() < patience, "the line goes on"
         self.socket.close()
         frames = [event for event in self.events if isinstance(event, Frame) and event.opcode is Opcode.TEXT]
         closing = self.protocol.close_rcvd
@@ -593,7 +623,6 @@ UNREADABLE: dict[str, bytes | str] = {
     "a number that is not one": MOVE % "NaN",
     "infinity": MOVE % "Infinity",
     "a number with a fraction": MOVE % "1.5",
-    "a number that is too large": MOVE % 2**64,
     "a number with a large exponent": MOVE % "1e400",
     "a number of sixty thousand digits": MOVE % ("9" * 60_000),
     "a seat out of range": '{"type":"sit","id":"a","seat":99999999999999999999}',
@@ -637,7 +666,7 @@ BREAKS = {
     "a part of nothing": (Frame(Opcode.CONT, b"x").serialize(mask=True), 1002),
     "reserved bits": (b"\xc1\x80\0\0\0\0", 1002),
     "an unknown kind of frame": (b"\x83\x80\0\0\0\0", 1002),
-    "a large ping": (b"\x89\xfe\xff\xff\0\0\0\0", 1002),
+    "a large ping": (b"\x89\xfe\0\x7e" + b"\0" * 130, 1002),
     "a wrong code": (b"\x88\x82\0\0\0\0\0\1", 1002),
 }
 
@@ -651,10 +680,10 @@ def test_a_line_that_breaks_the_protocol_is_cut(house: House) -> None:
         assert line.end()[1] == code, name
 
 
-def test_who_does_not_say_hello_is_not_let_in(house: House) -> None:
+def test_who_does_not_say_hello_is_not_let_in(house: House, silent: Line) -> None:
     table = house.table(house.visitor())
-    silent = Line(house, table, hello=False)
-    halves = [half_open(house, table, length) for length in range(1, 200)]
+    for length in range(1, 200):
+        half_open(house, table, length)
     for hello in (
         "",
         "hello",
@@ -666,7 +695,7 @@ def test_who_does_not_say_hello_is_not_let_in(house: House) -> None:
         '{"type":"hello","seen":[{"seat":16}]}',
         '{"type":"hello","seen":[{"log":-1}]}',
         '{"type":"hello","seen":[{"chat":1e9}]}',
-        '{"type":"hello","seen":[{"number":99999999999999999999}]}',
+        '{"type":"hello","seen":[{"number":1e400}]}',
         '{"type":"hello","seen":[' + ",".join(["{}"] * 18) + "]}",
         b"{}",
     ):
@@ -674,16 +703,13 @@ def test_who_does_not_say_hello_is_not_let_in(house: House) -> None:
         line.put(hello, Opcode.BINARY if isinstance(hello, bytes) else Opcode.TEXT)
         assert line.end() == ([], 4400), hello
     assert silent.end() == ([], 4400)
-    for half in halves:
-        half.close()
 
 
-def half_open(house: House, table: str, length: int) -> socket.socket:
-    """A line on which only the beginning of a handshake was ever sent."""
-    line = socket.create_connection(("127.0.0.1", house.server.port), PATIENCE)
+def half_open(house: House, table: str, length: int) -> None:
+    """A line on which only the beginning of a handshake is ever sent."""
+    line = OPENED.enter_context(socket.create_connection(("127.0.0.1", house.server.port), PATIENCE))
     handshake = f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     line.sendall(handshake[:length].encode())
-    return line
 
 
 def test_who_says_to_have_seen_what_never_was_gets_everything_anew(house: House) -> None:
@@ -700,7 +726,6 @@ def test_who_says_to_have_seen_what_never_was_gets_everything_anew(house: House)
         line.say({"type": "hello", "seen": [seen]})
         update = line.hear("update")
         assert (update["seat"], update["log_from"], update["chat_from"]) == (scene.turn, 0, 0)
-        line.socket.close()
 
 
 def test_who_sends_thousands_of_messages_is_refused_and_then_cut(house: House) -> None:
@@ -733,7 +758,9 @@ def test_clients_that_never_read_cost_little_and_hold_nobody_up(house: House) ->
     table = house.table(owner, seats=4)
     guest.do(table, "sit")
     changes = 400
-    deaf = [deaf_line(house, table) for _ in range(40)]
+    deaf = 40
+    for _ in range(deaf):
+        deaf_line(house, table)
     before = house.memory()
 
     async def change() -> None:
@@ -751,15 +778,13 @@ def test_clients_that_never_read_cost_little_and_hold_nobody_up(house: House) ->
 
     asyncio.run(change())
     size = len(owner.http.get(f"/api/tables/{table}").content)
-    assert changes * len(deaf) * size > 16 * MEGABYTE, "enough to tell"
+    assert changes * deaf * size > 16 * MEGABYTE, "enough to tell"
     assert house.memory() - before < 8 * MEGABYTE
-    for line in deaf:
-        line.close()
 
 
-def deaf_line(house: House, table: str) -> socket.socket:
+def deaf_line(house: House, table: str) -> None:
     """A client that says hello and never reads."""
-    line = socket.socket()
+    line = OPENED.enter_context(socket.socket())
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     line.settimeout(PATIENCE)
     line.connect(("127.0.0.1", house.server.port))
@@ -767,7 +792,6 @@ def deaf_line(house: House, table: str) -> socket.socket:
     protocol.send_request(protocol.connect())
     line.sendall(b"".join(protocol.data_to_send()))
     line.sendall(Frame(Opcode.TEXT, b'{"type":"hello"}').serialize(mask=True))
-    return line
 
 
 def test_hundreds_of_lines_that_come_and_go_at_once_leave_nothing_behind(house: House) -> None:
@@ -803,13 +827,36 @@ def test_one_person_can_not_take_all_the_lines(house: House) -> None:
     with pytest.raises(AssertionError):
         Line(house, table, owner)
     Line(house, table, other).hear("update")
-    for line in lines:
-        line.socket.close()
+
+
+NOT_YET = "what uvicorn takes before anything is understood of it has no limits in serve.py"
+
+
+@pytest.mark.xfail(strict=True, reason=NOT_YET)
+def test_a_head_that_goes_on_and_on_is_not_read_to_its_end(house: House) -> None:
+    for head in (b"X: " + b"a" * MEGABYTE, b"X: y\r\n" * (MEGABYTE // 6), b"Cookie: polikarp=" + b"a." * MEGABYTE):
+        answer = house.raw(b"GET /healthz HTTP/1.0\r\n" + head + b"\r\n\r\n")
+        assert not answer.startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.xfail(strict=True, reason=NOT_YET)
+def test_who_pings_without_end_or_sends_endless_parts_is_cut(house: House) -> None:
+    table = house.table(house.visitor())
+    parts = Frame(Opcode.CONT, b"", False).serialize(mask=True) * 2000 + Frame(Opcode.CONT, b"").serialize(mask=True)
+    for flood in (
+        Frame(Opcode.PING, b"a" * 125).serialize(mask=True) * 2000,
+        Frame(Opcode.TEXT, b"", False).serialize(mask=True) + parts,
+    ):
+        line = Line(house, table)
+        line.hear("update")
+        with contextlib.suppress(ConnectionError):
+            line.socket.sendall(flood)
+            line.put("")
+        with pytest.raises(AssertionError, match="the line ended with 1008"):
+            line.hear("refused")
 
 
 GARBAGE = {
-    "nothing": b"",
-    "a newline": b"\r\n\r\n",
     "noise": bytes(range(256)) * 4,
     "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 512,
     "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
@@ -823,19 +870,17 @@ GARBAGE = {
     "chunks of no size": b"POST /api/tables HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
     "a negative length": b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n{}",
     "a broken header": b"GET / HTTP/1.1\r\nHost x\r\n\r\n",
-    "an upgrade to nothing": b"GET /api/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: soap\r\n\r\n",
     "half a handshake": b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
     "a proxy": b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n",
-    "a whole address": b"GET http://example.org/ HTTP/1.0\r\nHost: example.org\r\n\r\n",
 }
 
 
 def test_what_is_not_http_gets_no_more_than_a_short_answer(house: House) -> None:
     for name, data in GARBAGE.items():
         answer = house.raw(data)
-        assert len(answer) < 2000, name
+        assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n"), (name, answer)
+        assert len(answer) < 400, name
         assert not INSIDE.search(answer), name
-        assert not answer or re.match(rb"HTTP/1\.1 (200|400|403|404|405|415|426|422) ", answer), (name, answer)
     assert Visitor(house.url, cookie="").get("/healthz")["ok"] is True
 
 
@@ -899,40 +944,20 @@ TRICKS = (
 
 def test_no_id_or_code_leads_anywhere_but_to_a_table(house: House) -> None:
     for trick in TRICKS:
-        for path in (
-            "/t/%s",
-            "/api/tables/%s",
-            "/api/tables/%s/record",
-            "/api/tables/%s/replay",
-            "/api/codes/%s",
-            "/%s",
-        ):
-            request = f"GET {path % trick} HTTP/1.0\r\n\r\n".encode()
-            answer = house.raw(request)
-            head, _, body = answer.partition(b"\r\n\r\n")
-            if b"application/json" not in head:
-                assert answer.startswith(b"HTTP/1.1 400 "), (request[:80], answer)
-            elif path != "/t/%s" or b" 307 " not in head:
-                assert head.startswith(b"HTTP/1.1 404 "), (request[:80], answer)
-                assert msgspec.json.decode(body)["reason"]["key"] in ("no_such_table", "no_such_code", "no_such_page")
+        for path in ("/api/tables/%s", "/api/tables/%s/record", "/api/tables/%s/replay", "/api/codes/%s"):
+            answer = house.raw(f"GET {path % trick} HTTP/1.0\r\n\r\n".encode())
             assert not INSIDE.search(answer)
+            if answer.startswith(b"HTTP/1.1 400 "):
+                continue  # no address at all
+            head, _, body = answer.partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 404 "), (path, trick[:80], answer)
+            assert msgspec.json.decode(body)["reason"]["key"] in ("no_such_table", "no_such_code", "no_such_page")
 
 
 def test_addresses_and_methods_that_do_not_exist_are_refused_in_json(house: House) -> None:
     visitor = house.visitor()
     table = house.table(visitor)
-    for path in (
-        "/nothing",
-        "/api",
-        "/api/",
-        "/api/me/",
-        "//api/me",
-        "/API/me",
-        f"/api/tables/{table}/",
-        "/docs",
-        "/t",
-        "/t/",
-    ):
+    for path in ("/api", "/api/", "/api/nothing", "/api/me/", "//api/me", "/API/me", f"/api/tables/{table}/"):
         for method in ("GET", "POST", "DELETE"):
             response = visitor.http.request(method, path, headers={"Accept-Language": "pl"})
             assert response.status_code == 404
@@ -1047,7 +1072,10 @@ def test_who_writes_too_fast_or_was_muted_is_not_heard(house: House) -> None:
 
 def test_one_address_can_not_open_tables_without_end(house: House) -> None:
     greedy, other = house.visitor(), house.visitor()
-    answers = [greedy.http.post("/api/tables", json={"game": "crypt"}) for _ in range(60)]
+    answers = [
+        greedy.http.post("/api/tables", json={"game": "crypt"}, headers={"X-Forwarded-For": f"10.0.0.{number}"})
+        for number in range(60)
+    ]
     made = [answer for answer in answers if answer.status_code == 201]
     assert 20 <= len(made) < 60
     assert answers[-1].status_code == 429
@@ -1059,8 +1087,11 @@ def test_one_address_can_not_open_tables_without_end(house: House) -> None:
 
 def test_one_address_can_not_ask_without_end(house: House) -> None:
     greedy = Visitor(house.url, cookie="")
-    while (answer := greedy.http.get("/api/games", headers={"Host": "x/healthz?"})).status_code == 200:
-        pass
+    for asked in range(2000):
+        answer = greedy.http.get("/api/games", headers={"Host": "x/healthz?"})
+        if answer.status_code != 200:
+            break
+    assert asked >= 200
     assert (answer.status_code, answer.json()["reason"]["key"]) == (429, "too_fast")
     assert greedy.get("/healthz")["ok"] is True
     assert Visitor(house.url, cookie="").http.get("/api/games").status_code == 200

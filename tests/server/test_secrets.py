@@ -32,8 +32,9 @@ Dealer = Callable[[House, list[list[int]] | None], None]
 class Twin:
     """One of two tables that are played alike."""
 
-    def __init__(self, table: str, players: dict[int | None, Player]) -> None:
+    def __init__(self, table: str, game: str, players: dict[int | None, Player]) -> None:
         self.table = table
+        self.game = game
         self.players = players
         self.asked: dict[int | None, list[str]] = {viewer: [] for viewer in players}
 
@@ -43,7 +44,8 @@ class Twin:
         return [self.nameless(text) for text in (*player.received, *self.asked[viewer])]
 
     def nameless(self, text: str) -> str:
-        return re.sub(r'"(code|commitment)":"[A-Z0-9a-f]+"', '"name":"?"', text.replace(self.table, "?"))
+        text = re.sub(r'"(code|commitment)":"[A-Z0-9a-f]+"', '"name":"?"', text.replace(self.table, "?"))
+        return re.sub(r'value="[0-9a-f]{8}-', 'value="', text)  # forms of a page have names of their own
 
 
 async def sit_down(house: House, guests: list[Guest], watcher: Guest, game: str, seats: int) -> Twin:
@@ -56,7 +58,7 @@ async def sit_down(house: House, guests: list[Guest], watcher: Guest, game: str,
         await players[seat].until(lambda update: True, seat)
     players[None] = await Player(watcher, table).connect()
     await players[None].until(lambda update: True, None)
-    return Twin(table, players)
+    return Twin(table, game, players)
 
 
 async def begin(twin: Twin) -> None:
@@ -74,8 +76,11 @@ async def begin(twin: Twin) -> None:
 async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
     """What a viewer can also get: over HTTP, by asking, and by trying what is not allowed."""
     where = f"/api/tables/{twin.table}"
-    for path in (where, f"{where}/record", f"{where}/replay", f"{where}/replay?until=1&seat=0"):
-        twin.asked[viewer].append((await aside(guest.http.get, path)).text)
+    page = f"/t/{twin.table}" if has_pages(twin) else where
+    for path in (page, where, f"{where}/record", f"{where}/replay", f"{where}/replay?until=1&seat=0"):
+        answer = await aside(guest.http.get, path)
+        assert answer.status_code == (409 if "replay" in path else 200), answer.text[:300]
+        twin.asked[viewer].append(answer.text)
     mine = (await aside(guest.http.get, "/api/mine")).json()
     about = [one | {"made": 0} for one in mine if one["id"] == twin.table]
     twin.asked[viewer].append(msgspec.json.encode(about).decode())
@@ -87,6 +92,11 @@ async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
                 await player.do(
                     kind, id=f"try {kind} {number}", seat=seat, move=move, **({"prompt": -1} if kind == "move" else {})
                 )
+
+
+def has_pages(twin: Twin) -> bool:
+    """Whether the game has pages; the game of bids has none."""
+    return twin.game == "crypt"
 
 
 async def settle(twin: Twin) -> None:

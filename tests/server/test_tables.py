@@ -14,8 +14,8 @@ import pytest
 
 from polikarp.engine.record import read_record, verify
 from polikarp.games import all_games
-from tests.server.house import aside, open_house, run
-from tests.server.playing import Guest, Player, Refusal, play_moves, playing
+from tests.server.house import aside, open_house, play_moves, run
+from tests.server.playing import Guest, Player, Refusal, playing
 
 
 async def refused(player: Player, kind: str, **fields: Any) -> str:

@@ -26,7 +26,7 @@ CLEARING = 'read -r _; "$0" stop --silent --mode=fast --pgdata="$1/data"; rm -rf
 def find_programs() -> Path:
     """The folder with initdb, pg_ctl and createdb."""
     folders = sorted(
-        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name), reverse=True
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: float(folder.parent.name), reverse=True
     )
     if shutil.which("pg_config"):
         told = subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
@@ -131,12 +131,13 @@ class PostgresServer:
 
 @contextlib.contextmanager
 def running_postgres() -> Iterator[PostgresServer]:
-    server = PostgresServer(Path(tempfile.mkdtemp(prefix="polikarp-", dir=quick_folder())))
-    try:
-        server.start()
-        yield server
-    finally:
-        server.remove()
+    with tempfile.TemporaryDirectory(prefix="polikarp-", dir=quick_folder(), ignore_cleanup_errors=True) as folder:
+        server = PostgresServer(Path(folder))
+        try:
+            server.start()
+            yield server
+        finally:
+            server.remove()
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,8 @@ async def test_a_backup_is_whole_and_can_be_opened(place: str, tmp_path: Path) -
         here = await store.read("t0007")
     assert [path.name for path in target.parent.iterdir()] == ["monday.db"], "one file, and no draft"
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    with contextlib.closing(sqlite3.connect(target)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",), "nor anything when it is opened"
     async with opened(target, reading=True) as copy:
         assert await copy.read("t0007") == here
         assert len(await copy.list_ids("", 9999)) == 1200

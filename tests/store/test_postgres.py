@@ -43,6 +43,12 @@ async def stopped(postgres: PostgresServer, mode: str = "fast") -> AsyncIterator
         await asyncio.to_thread(postgres.start)
 
 
+async def until_blocked(line: asyncpg.Connection) -> None:
+    """Until somebody waits for a lock."""
+    while not await line.fetchval("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"):
+        await asyncio.sleep(0.01)
+
+
 async def commit_when_up(store: Store, table: str, version: int) -> None:
     """Commit as a server would: again and again while the store is down, and knowing that it may have been written."""
     async with asyncio.timeout(10):
@@ -191,19 +197,27 @@ async def test_down_while_postgres_is_stopped_and_up_again(postgres: PostgresSer
 
 
 async def test_closing_while_postgres_is_stopped(postgres: PostgresServer, postgres_place: str) -> None:
-    stores = [open_store(postgres_place) for _ in range(2)]
-    for store in stores:
-        await store.start()
-        await store.listen(lambda table, version: None, lambda: None)
+    store = open_store(postgres_place)
+    await store.start()
+    await store.listen(lambda table, version: None, lambda: None)
     async with stopped(postgres), asyncio.timeout(5):
         with pytest.raises(StoreDown):
-            await stores[0].commit(turn("a", 1))
-        begun = asyncio.ensure_future(stores[1].commit(turn("b", 1)))
-        await asyncio.sleep(0)
-        for store in stores:
-            await store.close()
-        with pytest.raises(StoreDown):
-            await begun
+            await store.commit(turn("a", 1))
+        await store.close()
+
+
+async def test_postgres_stops_while_the_last_change_is_written(postgres: PostgresServer, postgres_place: str) -> None:
+    store = open_store(postgres_place)
+    await store.start()
+    await store.commit(turn("a", 1))
+    async with line_to(postgres_place) as line:
+        await line.execute("BEGIN; SELECT * FROM tables FOR UPDATE")
+        begun = asyncio.ensure_future(outcomes(store, turn("a", 2)))
+        await until_blocked(line)
+        closing = asyncio.ensure_future(store.close())
+        async with stopped(postgres), asyncio.timeout(5):
+            assert [type(outcome) for outcome in await begun] == [StoreDown]
+            await closing
 
 
 async def test_a_line_that_was_cut_while_nothing_was_said_costs_nobody_anything(postgres_place: str) -> None:
@@ -224,13 +238,15 @@ async def test_those_who_wait_when_the_line_breaks_are_told(postgres_place: str)
         async with line.transaction():
             await line.execute("SELECT * FROM tables WHERE id = 'b' FOR UPDATE")
             first = asyncio.ensure_future(outcomes(store, turn("a", 2), turn("b", 2)))
-            query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            while not await line.fetchval(query):
-                await asyncio.sleep(0.01)
+            await until_blocked(line)
             second = asyncio.ensure_future(outcomes(store, turn("c", 2)))
             await asyncio.sleep(0)
             await line.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
             assert [type(outcome) for outcome in await first + await second] == [StoreDown] * 3
+        await commit_when_up(store, "a", 2)
+        loaded = await store.read("c")
+        assert loaded is not None
+        assert loaded.row.version == 1, "who was told that it failed is not written behind his back"
         for name in "abc":
             await commit_when_up(store, name, 2)
             assert whole(await store.read(name))
@@ -315,8 +331,11 @@ async def test_servers_that_are_alive(postgres_place: str) -> None:
 async def test_an_outage_is_noted_once_by_servers_that_return_together(postgres_place: str) -> None:
     async with opened(postgres_place) as one, opened(postgres_place) as two:
         await one.beat("one", 100.0)
-        await asyncio.gather(*(store.beat(f"new {store is one}", 200.0) for store in (one, two)))
-        assert (await one.beat("one", 201.0)).outages == [Outage(100.0, 200.0)]
+        await asyncio.gather(
+            *((one, two)[number % 2].beat(f"new {number}", 200.0 + number / 10) for number in range(8))
+        )
+        (outage,) = (await one.beat("one", 201.0)).outages
+        assert outage.began == 100.0
 
 
 async def test_servers_that_start_at_once_on_an_empty_database(postgres_place: str) -> None:
@@ -373,6 +392,15 @@ async def test_a_database_of_another_program_is_left_alone(postgres_place: str) 
         await line.execute("CREATE TABLE steps (name text)")
         assert "of another program" in await refusal(postgres_place)
         assert await line.fetchval("SELECT to_regclass('tables')") is None
+
+
+async def test_what_is_opened_for_reading_can_not_write(postgres_place: str) -> None:
+    connection = await postgres_line.Lines(postgres_place, reading=True).connect()
+    try:
+        with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
+            await connection.execute("CREATE TABLE guests (name text)")
+    finally:
+        await connection.close()
 
 
 async def test_reading_makes_no_tables(postgres_place: str) -> None:

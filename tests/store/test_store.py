@@ -345,6 +345,8 @@ async def test_a_clock_set_back_makes_no_outage(place: str) -> None:
         assert (await store.beat("one", 100.0)).outages == []
         assert (await store.beat("one", 101.0)).outages == []
         assert (await store.beat("one", 200.0)).outages == [Outage(101.0, 200.0)]
+    async with opened(place) as store:
+        assert (await store.beat("two", 50.0)).outages == [Outage(101.0, 200.0)]
 
 
 async def test_old_outages_are_forgotten(place: str) -> None:

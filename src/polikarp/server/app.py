@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from ipaddress import IPv6Address, IPv6Network
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -94,8 +94,10 @@ class Desk:
         self.asking = Buckets(rate=50.0, burst=200)  # everything, by address
         self.guessing = Buckets(rate=0.5, burst=20)  # codes, by address
 
-    def app(self) -> ASGIApp:
+    def app(self, pages: Sequence[BaseRoute] = ()) -> ASGIApp:
+        """Everything under its address; pages, where there are any, come first."""
         routes = [
+            *pages,
             self.route("/", GET=self.front),
             self.route("/t/{table}", GET=self.link),
             self.route("/healthz", GET=self.health),
@@ -306,6 +308,7 @@ class Desk:
     async def record(self, request: Request) -> Response:
         """The whole record when the game is over; before, what the asking seat may know."""
         person = self.identify(request)
+        asked = number_in(request, "seat")
         lane = await self.hall.lane(self.table_id(request))
         if lane.body.stage == "over":
             name = f"polikarp-{lane.game.id}-{short(lane.id)}.json"
@@ -315,7 +318,6 @@ class Desk:
                 headers={"Content-Disposition": f'attachment; filename="{name}"'},
             )
         mine = lane.seats_of(person)
-        asked = number_in(request, "seat")
         if asked is not None and asked not in mine:
             raise Denied("not_your_seat", {"number": asked}, 403)
         viewer = asked if asked is not None else mine[0] if mine else WATCHER
@@ -356,6 +358,9 @@ class Desk:
         return reply(await self.hall.take_record(record), 201)
 
     async def socket(self, websocket: WebSocket) -> None:
+        await self.take_socket(websocket, Connection, language_of(websocket))
+
+    async def take_socket(self, websocket: WebSocket, kind: type[Connection], language: str) -> None:
         """A client at a table. Who may not come in gets an HTTP answer that says why."""
         where = address(websocket)
         try:
@@ -371,12 +376,12 @@ class Desk:
             if person is not None and ids.count(person.id) >= MOST_OF_ONE:
                 raise Denied("too_many_lines", status=429)
         except Denied as denied:
-            await websocket.send_denial_response(refusal(denied, language_of(websocket)))
+            await websocket.send_denial_response(refusal(denied, language))
             return
         await websocket.accept()
         self.connections[where] = self.connections.get(where, 0) + 1
         try:
-            await Connection(websocket, self.hall, lane, person, language_of(websocket)).run()
+            await kind(websocket, self.hall, lane, person, language).run()
         except (Denied, StoreDown):
             await websocket.close(TRY_AGAIN, "store_down")
         finally:

@@ -90,9 +90,11 @@ class Worker(asyncio.SubprocessProtocol):
     async def end(self) -> None:
         """Ends the process, and waits until nothing is left of it."""
         self.lose()
-        await self.ended
-        self.transport.close()
-        await self.gone
+        try:
+            await asyncio.wait([self.ended])
+        finally:
+            self.transport.close()
+        await asyncio.wait([self.gone])
 
     def hear(self, reply: BotReply) -> None:
         if isinstance(reply, BotReady):
@@ -139,7 +141,8 @@ class BotWorkers:
     """All bot workers of a server.
 
     A question that takes longer than `patience` no longer counts against the `count` of processes: another is started
-    beside it, up to `count` more. At `limit` its process is killed. Both are in seconds.
+    beside it, up to `count` more. At `limit` its process is killed. Both are in seconds. Whoever starts them must stop
+    them, after an error too: a loop that ends while one of its processes is being started may hang.
     """
 
     def __init__(

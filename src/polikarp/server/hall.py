@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -20,8 +20,9 @@ from polikarp.engine.option import OptionValue
 from polikarp.engine.record import Record, RecordError, replay, verify
 from polikarp.engine.table import Table, commitment
 from polikarp.server import messages as say
-from polikarp.server.acts import checked_level, checked_options, checked_pace, checked_seats, take_seat
+from polikarp.server.acts import BOT_NAMES, checked_level, checked_options, checked_pace, checked_seats, take_seat
 from polikarp.server.checking import check_stored
+from polikarp.server.clocks import start_clock
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person, Signer, clean_name
 from polikarp.server.lane import OPEN_HOURS, PACK, Lane, make_row, sitters
@@ -116,20 +117,22 @@ class Hall:
         ]
 
     async def take_over(self) -> None:
-        """Tables that were dealt under other rules are played again first; those that do not hold are halted."""
-        for row in await self.store.list_stage(PLAYING, None, 1_000_000):
-            game = self.games.get(row.game)
-            if game is None or row.rules != game.rules:
-                await self.adopt(row.id)
+        """Tables that were dealt under other rules are played again first; those that do not hold are halted until
+        they do."""
+        for stage in (PLAYING, HALTED):
+            for row in await self.store.list_stage(stage, None, 1_000_000):
+                game = self.games.get(row.game)
+                if stage == HALTED or game is None or row.rules != game.rules:
+                    await self.adopt(row.id)
 
     async def adopt(self, table_id: str) -> None:
         loaded = await self.store.read(table_id)
-        if loaded is None or loaded.row.stage != PLAYING:
+        if loaded is None or loaded.row.stage not in (PLAYING, HALTED):
             return
         body: Body = DECODE(loaded.row.body)
         reason = check_stored(loaded, self.games)
         if reason is None:
-            body.rules = self.games[body.game].rules
+            body.rules, body.stage, body.halted = self.games[body.game].rules, PLAYING, ""
         else:
             body.stage, body.halted = HALTED, reason
             log("halted", table=short(table_id), reason=reason)
@@ -138,7 +141,7 @@ class Hall:
             version=loaded.row.version + 1,
             rules=body.rules,
             stage=body.stage,
-            due=loaded.row.due if reason is None else None,
+            due=self.now() if reason is None else None,
             body=msgspec.msgpack.encode(body),
         )
         try:
@@ -282,8 +285,7 @@ class Hall:
         game = self.find_game(wanted.game)
         seats = max(game.seats[0], min(2, game.seats[-1])) if wanted.seats is None else wanted.seats
         pace = checked_pace(wanted.pace)
-        levels = bot_types(game)
-        stand_in = checked_level(game, wanted.stand_in or ("greedy" if "greedy" in levels else "random"))
+        stand_in = checked_level(game, wanted.stand_in or usual_stand_in(game))
         body = self.new_body(game, checked_options(game, wanted.options), checked_seats(game, seats))
         body.public, body.pace, body.stand_in, body.owner = wanted.public, pace, stand_in, who.id
         body.absence = default_absence(pace) if wanted.absence is None else wanted.absence
@@ -390,33 +392,82 @@ class Hall:
             body.seats[share.seat].share = share.secret or ""
         table_id = secrets.token_urlsafe(16)
         now = body.began or 0.0
-        steps = [
-            StepRow(
-                number=0,
-                seat=-1,
-                move="",
-                drawn=table.dealt,
-                events=PACK(table.dealt_events),
-                sealed=True,
-                at=now,
-                mark="",
-            )
-        ]
-        for number, (step, move) in enumerate(zip(table.steps, record.moves, strict=True), 1):
-            steps.append(
-                StepRow(
-                    number=number,
-                    seat=step.seat,
-                    move=game.text(step.move),
-                    drawn=step.drawn,
-                    events=PACK(step.events),
-                    sealed=step.sealed,
-                    at=-1.0 if move.at is None else now + move.at / 1000,
-                    mark="",
-                )
-            )
+        times = [-1.0 if move.at is None else now + move.at / 1000 for move in record.moves]
+        steps = step_rows(table, now, times)
         await self.commit(Change(row=make_row(table_id, 1, body, table.state, now, None), steps=steps, sitters=[]))
         return say.Made(table_id, self.link(table_id), None)
+
+    async def go_on(self, who: Person, record: Record, at: int, seat: int) -> say.Made:
+        """A table that goes on from a moment of a finished game: who asks on that seat, bots on the others.
+
+        Chance up to there is as it was written down, all later chance follows from a fresh seed.
+        """
+        if self.draining:
+            raise Denied("restarting", status=503)
+        if not who.whole():
+            raise Denied("token_for_one_seat", status=403)
+        game = self.find_game(record.game)
+        if seat >= len(record.players):
+            raise Denied("no_such_seat", {"number": seat, "seats": len(record.players)}, 422)
+        try:
+            table = await asyncio.to_thread(replay, game, record, at)
+        except RecordError as mistake:
+            raise Denied("record_fails", {"text": str(mistake)[:200]}) from None
+        if table.over:
+            raise Denied("stage_over")
+        now = self.now()
+        body = self.new_body(game, table.options, table.seats)
+        body.stage, body.continued, body.began, body.owner = PLAYING, True, now, who.id
+        body.stand_in, body.absence = usual_stand_in(game), default_absence(body.pace)
+        take_seat(body.seats[seat], who, [], now)
+        names = iter([name for name in BOT_NAMES if name != who.name])
+        for number, one in enumerate(body.seats):
+            one.prompt = 1
+            if number != seat:
+                one.bot, one.name = body.stand_in, next(names)
+        for number in table.waiting:
+            start_clock(body.seats[number], now)
+        steps = step_rows(table, now, [-1.0] * len(table.steps))
+        steps[-1] = msgspec.structs.replace(steps[-1], sealed=True)  # what was played there is not to be taken back
+        table_id = secrets.token_urlsafe(16)
+        row = make_row(table_id, 1, body, table.state, now, now)
+        await self.commit(Change(row=row, steps=steps, sitters=sitters(body)))
+        self.counted.tables += 1
+        self.spawn((await self.lane(table_id)).tick())
+        return say.Made(table_id, self.link(table_id), None)
+
+
+def usual_stand_in(game: Game) -> str:
+    """The bot that plays for people where nobody chose one."""
+    return "greedy" if "greedy" in bot_types(game) else "random"
+
+
+def step_rows(table: Table, dealt: float, times: Sequence[float]) -> list[StepRow]:
+    """The deal and the moves of a table as a store keeps them; a time of -1 is not known."""
+    deal = StepRow(
+        number=0,
+        seat=-1,
+        move="",
+        drawn=table.dealt,
+        events=PACK(table.dealt_events),
+        sealed=True,
+        at=dealt,
+        mark="",
+    )
+    moves = [
+        StepRow(
+            number=number,
+            seat=step.seat,
+            move=table.game.text(step.move),
+            drawn=step.drawn,
+            events=PACK(step.events),
+            sealed=step.sealed,
+            at=at,
+            mark="",
+        )
+        for number, (step, at) in enumerate(zip(table.steps, times, strict=True), 1)
+    ]
+    return [deal, *moves]
 
 
 def short(table_id: str) -> str:

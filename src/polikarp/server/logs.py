@@ -13,9 +13,17 @@ LOGGER = logging.getLogger("polikarp")
 NOT_SO = "ASGI callable returned without completing handshake."  # uvicorn on sockets that were refused with an answer
 
 
+TROUBLE = {
+    "error": logging.ERROR,
+    "halted": logging.WARNING,
+    "store_down": logging.WARNING,
+    "not_read": logging.WARNING,
+}
+
+
 def log(event: str, **facts: object) -> None:
     """Note that something happened. An exception among the facts is written with the place it came from."""
-    LOGGER.info(event, extra={"facts": facts})
+    LOGGER.log(TROUBLE.get(event, logging.INFO), event, extra={"facts": facts})
 
 
 class JsonLines(logging.Formatter):

@@ -45,7 +45,10 @@ def metrics_text(hall: Hall, connections: int, bots: dict[str, int]) -> str:
         ("polikarp_tables_open", "gauge", "Tables in the memory of this process", len(hall.lanes)),
         ("polikarp_connections", "gauge", "Sockets", connections),
         ("polikarp_servers_alive", "gauge", "Servers on this store", len(hall.alive)),
-        *((f"polikarp_bots_{name}", "gauge", f"Bot questions: {name}", value) for name, value in bots.items()),
+        *(
+            (f"polikarp_bots_{name}", "counter" if name == "replaced" else "gauge", f"Bot workers: {name}", value)
+            for name, value in bots.items()
+        ),
     ]
     lines = []
     for name, kind, words, value in figures:

@@ -82,6 +82,7 @@ class Body(msgspec.Struct, kw_only=True):
     following: str = ""  # the id of the table at which the same people play again
     halted: str = ""  # why the table can not go on under the installed rules
     imported: bool = False
+    continued: bool = False  # from a moment of another game: the seed tells only the chance after it
 
 
 REMEMBERED = 32

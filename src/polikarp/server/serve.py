@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import os
 import signal
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+import webbrowser
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import uvicorn
 import uvloop
+from starlette.routing import BaseRoute
 
 from polikarp.engine.game import Game
 from polikarp.server.app import Desk
@@ -42,16 +46,22 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop in good order; do not raise the signal again afterwards, so that the store is closed."""
-        loop = asyncio.get_running_loop()
-        handled = (signal.SIGINT, signal.SIGTERM)
+        """Signals are seen to from before the first client comes until the store is closed: see `stopping_well`."""
+        yield
+
+
+@contextlib.contextmanager
+def stopping_well(server: Server) -> Iterator[None]:
+    """A signal lets the server stop in good order, also one that comes while it starts."""
+    loop = asyncio.get_running_loop()
+    handled = (signal.SIGINT, signal.SIGTERM)
+    for number in handled:
+        loop.add_signal_handler(number, server.handle_exit, number, None)
+    try:
+        yield
+    finally:
         for number in handled:
-            loop.add_signal_handler(number, self.handle_exit, number, None)
-        try:
-            yield
-        finally:
-            for number in handled:
-                loop.remove_signal_handler(number)
+            loop.remove_signal_handler(number)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -71,14 +81,20 @@ def listening_socket(host: str, port: int) -> socket.socket:
     return made
 
 
+Pages = Callable[[Desk], Sequence[BaseRoute]]
+
+
 async def run_server(
-    settings: ServerSettings, games: Mapping[str, Game], bot_command: Sequence[str] | None = None
+    settings: ServerSettings,
+    games: Mapping[str, Game],
+    pages: Pages | None = None,
+    in_browser: bool = False,
 ) -> None:
-    """Serve until a signal comes."""
+    """Serve until a signal comes. Without `pages` there is the API only."""
     signer = Signer(house_key(settings.data))
     listening = listening_socket(settings.host, settings.port)
     store = open_store(settings.place)
-    workers = BotWorkers(command=bot_command)
+    workers = BotWorkers()
     try:
         await store.start()
         try:
@@ -87,7 +103,7 @@ async def run_server(
             await hall.start()
             desk = Desk(hall, lambda: {"busy": workers.busy, "queued": workers.queued, "replaced": workers.replaced})
             config = uvicorn.Config(
-                desk.app(),
+                desk.app(pages(desk) if pages is not None else ()),
                 ws="websockets-sansio",
                 ws_max_size=MESSAGE_BYTES,
                 ws_ping_interval=PING_SECONDS,
@@ -102,12 +118,16 @@ async def run_server(
                 timeout_graceful_shutdown=STOP_SECONDS,
                 backlog=BACKLOG,
             )
+            server = Server(config, hall)
             calm_collector()
-            where = settings.public_url or address_of(listening)
-            print(f"polikarp: {where}/", flush=True)
-            log("started", server=hall.server)
-            await Server(config, hall).serve(sockets=[listening])
-            log("stopped")
+            with stopping_well(server):
+                where = settings.public_url or address_of(listening)
+                print(f"polikarp: {where}/", flush=True)
+                if in_browser and (sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY")):
+                    asyncio.get_running_loop().call_later(0.5, webbrowser.open, f"{where}/")
+                log("started", server=hall.server)
+                await server.serve(sockets=[listening])
+                log("stopped")
         finally:
             await workers.stop()
             await store.close()
@@ -123,10 +143,15 @@ def calm_collector() -> None:
 
 
 def address_of(listening: socket.socket) -> str:
+    """An address that can be opened: a server that listens everywhere is reached under the machine's name too."""
     host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(settings: ServerSettings, games: Mapping[str, Game], bot_command: Sequence[str] | None = None) -> None:
+def serve(
+    settings: ServerSettings, games: Mapping[str, Game], pages: Pages | None = None, in_browser: bool = False
+) -> None:
     set_up_logs()
-    uvloop.run(run_server(settings, games, bot_command))
+    uvloop.run(run_server(settings, games, pages, in_browser))

@@ -193,17 +193,18 @@ def player_names(body: Body) -> list[str]:
 
 
 def whole_record(lane: Lane) -> Record:
-    """The record of a game that is over: everything, the seed and the shares too."""
+    """The record of a game that is over: everything, the shares too, and the seed if all chance follows from it."""
     body, table = lane.body, lane.table
     if body.stage != OVER or table is None:
         raise Denied("record_not_yet")
+    seed = None if body.continued else body.seed
     return Record(
         game=body.game,
         rules=body.rules,
         options=body.options,
         players=player_names(body),
         commitment=body.commitment,
-        seed=body.seed.hex() if body.seed is not None else None,
+        seed=seed.hex() if seed is not None else None,
         shares=[
             Share(number, seat.commitment, seat.share or None)
             for number, seat in enumerate(body.seats)

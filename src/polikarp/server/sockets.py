@@ -140,6 +140,7 @@ class Connection:
                 self.refuse(None, Denied("too_fast", status=429))
             else:
                 await self.take(message.get("text"))
+            await asyncio.sleep(0)  # the answer goes out first, and others have their turn
             if self.strikes > STRIKES or len(self.answers) > ANSWERS:
                 self.hall.counted.dropped += 1
                 if self.strikes > STRIKES:
@@ -158,6 +159,9 @@ class Connection:
         except (msgspec.DecodeError, RecursionError, UnicodeError) as mistake:
             self.refuse(id_in(text), Denied("malformed", {"text": str(mistake)[:200]}, 422))
             return
+        await self.carry_out(command)
+
+    async def carry_out(self, command: say.Commands) -> None:
         if self.person is None:
             self.refuse(command.id, Denied("nobody", status=401))
             return

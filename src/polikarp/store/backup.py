@@ -153,7 +153,8 @@ def copy_pages(source: Path, target: Path) -> None:
         contextlib.closing(open_sqlite(target, "rw")) as writing,
     ):
         reading.backup(writing)
-        writing.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+        # One file with nothing beside it, which can be read from where nothing can be written.
+        writing.execute("PRAGMA journal_mode = DELETE")
 
 
 def count_tables(connection: sqlite3.Connection) -> int:

@@ -1,0 +1,69 @@
+// Bundles the pages: client, styles (the games' too), fonts and the icons that templates name, into built/.
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const out = path.join(here, "built");
+const games = path.join(here, "..", "games");
+const require = createRequire(path.join(process.cwd(), "package.json"));
+
+async function exists(file) {
+  return readFile(file).then(() => true, () => false);
+}
+
+async function gamePages() {
+  const folders = await readdir(games, { withFileTypes: true });
+  const pages = folders.filter((one) => one.isDirectory()).map((one) => path.join(games, one.name, "page"));
+  const found = [];
+  for (const page of pages) if (await exists(path.join(page, "style.css"))) found.push(page);
+  return found.sort();
+}
+
+async function text(folder) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".html")).sort();
+  return (await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")))).join("\n");
+}
+
+await rm(out, { recursive: true, force: true });
+await mkdir(out, { recursive: true });
+const pages = await gamePages();
+
+const sheet = [path.join(here, "style", "pages.css"), ...pages.map((page) => path.join(page, "style.css"))]
+  .map((file) => `@import ${JSON.stringify(file)};`).join("\n");
+const shared = {
+  bundle: true, minify: true, outdir: out, entryNames: "[name]-[hash]", assetNames: "[name]-[hash]", metafile: true,
+  nodePaths: [path.join(process.cwd(), "node_modules")], loader: { ".woff2": "file" }, logLevel: "warning",
+};
+const made = [
+  await build({ ...shared, entryPoints: { client: path.join(here, "client", "client.ts") }, target: "es2022", format: "esm" }),
+  await build({ ...shared, stdin: { contents: sheet, resolveDir: here, loader: "css", sourcefile: "pages.css" },
+    entryNames: "pages-[hash]" }),
+];
+const files = {};
+for (const { metafile } of made)
+  for (const name of Object.keys(metafile.outputs)) {
+    const base = path.basename(name);
+    if (/\.(js|css)$/.test(base)) files[base.endsWith(".js") ? "client.js" : "pages.css"] = base;
+  }
+
+// Only the icons that are used are shipped. Templates and styles name them as icon("name").
+const set = JSON.parse(await readFile(require.resolve("@iconify-json/game-icons/icons.json"), "utf8")).icons;
+const sources = (await Promise.all([path.join(here, "templates"), ...pages].map(text))).join("\n");
+const listed = JSON.parse(await readFile(path.join(here, "icons.json"), "utf8"));
+const names = new Set([...listed, ...[...sources.matchAll(/icon\("([a-z0-9-]+)"/g)].map((found) => found[1])]);
+const icons = {};
+for (const name of [...names].sort()) {
+  if (!set[name]) throw new Error(`there is no icon ${name}`);
+  icons[name] = set[name].body;
+}
+await writeFile(path.join(out, "icons.json"), JSON.stringify(icons));
+
+const crown = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><g color="#B8860B">${set.crown.body}</g></svg>`;
+const name = `crown-${createHash("sha256").update(crown).digest("hex").slice(0, 8)}.svg`;
+await writeFile(path.join(out, name), crown);
+files["crown.svg"] = name;
+await writeFile(path.join(out, "files.json"), JSON.stringify(files));

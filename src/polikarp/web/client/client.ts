@@ -1,0 +1,177 @@
+// What makes a page live: forms go through the socket, the table is patched in place, and what moved is seen to move.
+// Without this script the same forms are sent to the server and the page is loaded again.
+import { Idiomorph } from "idiomorph/dist/idiomorph.esm.js";
+import { hush, tell, type Reason } from "./bubble";
+import { call, callSwitch } from "./call";
+import { clocks } from "./clocks";
+import { dragging } from "./drag";
+import { keys, rove } from "./keys";
+import { Line } from "./line";
+import { clearStage, play, remember } from "./motion";
+import { sound, soundSwitches } from "./sound";
+
+const live = document.getElementById("live");
+const told = document.getElementById("told");
+const called = document.getElementById("called");
+const asked = new Map<string, Element>(); // commands that wait for an answer, and what they are about
+
+interface Message {
+  type: string; id?: string | null; html?: string; track?: string; title?: string; turn?: boolean;
+  reason?: Reason; table?: string;
+}
+
+function say(text: string): void {
+  if (told) told.textContent = text;
+}
+
+function patch(root: Element, html: string): void {
+  Idiomorph.morph(root, html, {
+    morphStyle: "innerHTML",
+    ignoreActiveValue: true,
+    callbacks: {
+      beforeAttributeUpdated: (name: string, node: Element) =>
+        !((name === "open" && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),
+    },
+  });
+}
+
+/** A choice that leads nowhere now gives way to one that does. */
+function choose(root: HTMLElement): void {
+  const now = root.querySelector<HTMLInputElement>(".niche input:checked");
+  if (now && root.querySelector(`label.can[for="${now.id}"]`)) return;
+  const better = root.querySelector<HTMLLabelElement>(".niche label.can") ?? root.querySelector<HTMLLabelElement>(".niche label");
+  if (better?.control instanceof HTMLInputElement) better.control.checked = true;
+}
+
+/** Focus is never lost: it goes to the next useful thing. */
+function settle(root: HTMLElement): void {
+  const active = document.activeElement;
+  if (active && active !== document.body && active.id !== "prompt" && (active as HTMLElement).offsetParent !== null) return;
+  const next =
+    root.querySelector<HTMLElement>(".curtain button") ??
+    (root.querySelector("[data-turn]") ? (root.querySelector<HTMLElement>(".niche input:checked") ?? root.querySelector<HTMLElement>(".others button")) : null) ??
+    root.querySelector<HTMLElement>("#prompt");
+  next?.focus({ preventScroll: true });
+}
+
+function show(message: Message): void {
+  if (!live) return;
+  const table = () => live.querySelector<HTMLElement>("#table");
+  const viewer = table()?.dataset["viewer"];
+  const turn = table()?.hasAttribute("data-turn");
+  const known = live.querySelectorAll("#log li").length;
+  const before = remember(live);
+  patch(live, message.html ?? "");
+  const track = document.getElementById("track");
+  if (track) patch(track, message.track ?? "");
+  document.title = message.title ?? document.title;
+  choose(live);
+  rove(live);
+  clocks(live);
+  settle(live);
+  if (table()?.dataset["viewer"] !== viewer) {
+    // Another reader: nothing of what the last one was told may stay.
+    clearStage();
+    hush();
+    say("");
+    if (called) called.textContent = "";
+  } else {
+    const lines = [...live.querySelectorAll("#log li")];
+    const fresh = lines.slice(0, Math.max(0, lines.length - known)).reverse();
+    play(live, before, fresh);
+    if (fresh.length) say(fresh.slice(-8).map((line) => line.querySelector(".text")?.textContent ?? "").join(" "));
+    sound(...fresh.flatMap((line) => line.querySelector<HTMLElement>("[data-sound-of]")?.dataset["soundOf"] ?? []));
+  }
+  if (table()?.hasAttribute("data-turn") && !turn) {
+    if (called) called.textContent = live.querySelector("#prompt")?.textContent ?? "";
+    sound("bell");
+    call(live.dataset["bell"] ?? "");
+  }
+}
+
+function fields(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, string> {
+  const made: Record<string, string> = {};
+  for (const [name, value] of new FormData(form, submitter)) if (typeof value === "string") made[name] = value;
+  return made;
+}
+
+function begin(live: HTMLElement, path: string): void {
+  const line = new Line(path, {
+    message(message: Message) {
+      const about = asked.get(message.id ?? "") ?? null;
+      asked.delete(message.id ?? "");
+      if (message.type === "page") show(message);
+      else if (message.type === "refused" && message.reason) {
+        sound("tock");
+        tell(message.reason, about?.isConnected ? about : null, about ? live.dataset["why"] : "");
+      } else if (message.type === "done" && message.table) location.assign(`/t/${message.table}`);
+    },
+    lost() {
+      live.classList.add("lost");
+      say(live.dataset["lost"] ?? "");
+      tell({ rule: "", text: live.dataset["lost"] ?? "" });
+    },
+    found() {
+      live.classList.remove("lost");
+      hush();
+    },
+  });
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement)) return;
+    if (form.dataset["show"] !== undefined) {
+      event.preventDefault();
+      line.send({ type: "show", seat: form.dataset["show"] });
+    } else if ("command" in form.dataset) {
+      event.preventDefault();
+      hush();
+      const made = fields(form, event.submitter);
+      const button = event.submitter ?? form.querySelector("button");
+      if (button?.dataset["tell"]) {
+        tell({ rule: "", text: button.dataset["tell"] }, button, live.dataset["why"]);
+        return;
+      }
+      if (button?.getAttribute("aria-disabled") === "true" && made["type"] === "move") {
+        // What can not be used answers why, and sends nothing.
+        made["type"] = "why";
+        delete made["prompt"];
+      }
+      const id = line.send(made);
+      if (button) asked.set(id, button);
+      if ("clear" in form.dataset) form.querySelectorAll("input[name=text]").forEach((one) => ((one as HTMLInputElement).value = ""));
+    }
+  });
+  keys(live);
+  rove(live);
+  clocks(live);
+  dragging(live);
+  soundSwitches();
+  callSwitch();
+  const link = live.querySelector<HTMLInputElement>("[data-copy]");
+  if (link) link.value = new URL(link.value, location.href).href;
+}
+
+for (const details of document.querySelectorAll<HTMLDetailsElement>("details[data-remember]")) {
+  const kept = `polikarp-${details.dataset["remember"]}`;
+  if (localStorage.getItem(kept) === "closed") details.open = false;
+  details.addEventListener("toggle", () => localStorage.setItem(kept, details.open ? "open" : "closed"));
+}
+
+if (live?.dataset["socket"]) begin(live, live.dataset["socket"]);
+
+document.addEventListener("click", (event) => {
+  const target = event.target instanceof Element ? event.target : null;
+  if (!target?.closest("#bubble, [aria-disabled=true]")) hush();
+  const open = document.querySelector("details.menu[open]");
+  if (open && !open.contains(target)) open.removeAttribute("open");
+  const copy = target?.closest<HTMLElement>("[data-copy-link]");
+  const link = document.querySelector<HTMLInputElement>("[data-copy]");
+  if (copy && link) {
+    link.select();
+    void navigator.clipboard?.writeText(link.value);
+    tell({ rule: "", text: copy.dataset["copied"] ?? "" }, copy);
+  }
+  const telling = target?.closest<HTMLElement>("[data-tell]:not([aria-disabled])");
+  if (telling) tell({ rule: "", text: telling.dataset["tell"] ?? "" }, telling);
+});

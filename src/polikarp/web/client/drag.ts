@@ -1,0 +1,56 @@
+// Dragging: what has data-drag can be let go over a data-drop, which does the same as choosing the one and clicking
+// the other. A tap stays a tap.
+
+const FAR = 8;
+
+interface Held { thing: HTMLElement; x: number; y: number; picture: HTMLElement | null }
+
+export function dragging(root: HTMLElement): void {
+  const stage = document.getElementById("stage");
+  let held: Held | null = null;
+
+  const over = (event: PointerEvent): HTMLElement | null =>
+    document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-drop]") ?? null;
+  const clear = () => {
+    held?.picture?.remove();
+    root.querySelectorAll(".under").forEach((one) => one.classList.remove("under"));
+    held = null;
+  };
+
+  root.addEventListener("pointerdown", (event) => {
+    const thing = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-drag]") : null;
+    if (thing && event.button === 0) held = { thing, x: event.clientX, y: event.clientY, picture: null };
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    if (!held.picture) {
+      if (Math.hypot(event.clientX - held.x, event.clientY - held.y) < FAR) return;
+      held.picture = document.createElement("div");
+      held.picture.className = "dragged";
+      const [count, shows] = (held.thing.dataset["drag"] ?? "").split("x");
+      const face = root.querySelector(`[data-drag="1x${shows}"].head .die`);
+      for (let nth = 0; nth < Number(count); nth++) if (face) held.picture.append(face.cloneNode(true));
+      stage?.append(held.picture);
+    }
+    held.picture.style.transform = `translate(${event.clientX}px, ${event.clientY}px)`;
+    root.querySelectorAll(".under").forEach((one) => one.classList.remove("under"));
+    over(event)?.classList.add("under");
+  });
+  document.addEventListener("pointerup", (event) => {
+    const goal = held?.picture ? over(event) : null;
+    const value = held?.thing.dataset["drag"];
+    const dragged = Boolean(held?.picture);
+    clear();
+    if (!dragged) return;
+    // The click that follows belongs to the drag, unless it never comes.
+    const swallow = (click: Event) => (click.preventDefault(), click.stopImmediatePropagation());
+    document.addEventListener("click", swallow, { capture: true, once: true });
+    setTimeout(() => {
+      document.removeEventListener("click", swallow, { capture: true });
+      const slot = goal?.dataset["drop"];
+      goal?.querySelector<HTMLInputElement>("input[type=radio]")?.click();
+      if (slot) root.querySelector<HTMLButtonElement>(`.for-${slot} [value="${value}"]`)?.click();
+    });
+  });
+  document.addEventListener("pointercancel", clear);
+}

@@ -1,0 +1,9 @@
+declare module "idiomorph/dist/idiomorph.esm.js" {
+  export const Idiomorph: {
+    morph(old: Element, fresh: string, options: {
+      morphStyle: "innerHTML" | "outerHTML";
+      ignoreActiveValue?: boolean;
+      callbacks?: { beforeAttributeUpdated?: (name: string, node: Element, change: "update" | "remove") => boolean };
+    }): Node[];
+  };
+}

@@ -1,0 +1,102 @@
+// Keys: arrows move within a group, digits choose a cell, letters press what has data-press; ? lists what works now.
+
+import { hush } from "./bubble";
+
+const PAIR_SECONDS = 1.5;
+
+function visible(one: HTMLElement): boolean {
+  return one.offsetParent !== null;
+}
+
+function members(group: Element): HTMLElement[] {
+  return [...group.querySelectorAll<HTMLElement>("button:not([hidden]), a[href]")].filter(visible);
+}
+
+/** One thing of each group can be reached by Tab, the rest by arrows. */
+export function rove(root: HTMLElement): void {
+  for (const group of root.querySelectorAll("[data-group]")) {
+    const all = [...group.querySelectorAll<HTMLElement>("button")];
+    const held = all.find((one) => one === document.activeElement);
+    const first = held ?? all.find((one) => one.getAttribute("aria-disabled") !== "true") ?? all[0];
+    for (const one of all) one.tabIndex = one === first ? 0 : -1;
+  }
+}
+
+function step(key: string, row: number): number {
+  return { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row }[key] ?? 0;
+}
+
+function focusCell(root: HTMLElement): void {
+  const cells = [...root.querySelectorAll<HTMLElement>("[data-pair] [data-group] button")].filter(visible);
+  (cells.find((one) => one.getAttribute("aria-disabled") !== "true") ?? cells[0])?.focus();
+}
+
+function listKeys(root: HTMLElement): void {
+  const dialog = document.getElementById("keys");
+  if (!(dialog instanceof HTMLDialogElement)) return;
+  for (const row of dialog.querySelectorAll<HTMLElement>("[data-when]")) row.hidden = !root.querySelector(row.dataset["when"] ?? "");
+  dialog.showModal();
+}
+
+function openSide(root: HTMLElement, goal: string): void {
+  const side = root.querySelector<HTMLElement>("#side");
+  const thing = root.querySelector<HTMLElement>(goal);
+  if (thing && !visible(thing)) side?.showPopover();
+  const talk = thing?.closest("details");
+  if (talk) talk.open = true;
+  thing?.focus();
+}
+
+export function keys(root: HTMLElement): void {
+  let first = "";
+  let since = 0;
+  for (const button of document.querySelectorAll<HTMLElement>("[data-keys-open]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => listKeys(root));
+  }
+  document.addEventListener("keydown", (event) => {
+    const active = document.activeElement;
+    if (event.key === "Escape") hush();
+    if (active instanceof HTMLInputElement && active.type !== "radio") return;
+    if (active instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return;
+
+    const group = active?.closest("[data-group]");
+    const by = step(event.key, Number(group?.getAttribute("data-group")) || 1);
+    if (group && by && active instanceof HTMLElement) {
+      const all = members(group);
+      const next = all[all.indexOf(active) + by];
+      event.preventDefault();
+      if (next) {
+        next.focus();
+        rove(root);
+      }
+      return;
+    }
+    if (event.key === "Enter" && active instanceof HTMLInputElement) {
+      event.preventDefault();
+      focusCell(root);
+      return;
+    }
+    if (/^[1-6]$/.test(event.key) && root.querySelector("[data-pair]")) {
+      const now = event.timeStamp / 1000;
+      const second = first && now - since < PAIR_SECONDS;
+      if (second) {
+        const cells = [...root.querySelectorAll<HTMLElement>(`[data-pair] [value="${first}x${event.key}"]`)];
+        cells.find(visible)?.focus();
+        rove(root);
+      }
+      first = second ? "" : event.key;
+      since = now;
+      return;
+    }
+    const key = event.key.toLowerCase();
+    if (key === "?") listKeys(root);
+    else if (key === "l") openSide(root, "#log");
+    else if (key === "c") {
+      event.preventDefault();
+      openSide(root, "#chat-text");
+    } else if (/^[a-z]$/.test(key)) root.querySelector<HTMLFormElement>(`form[data-press="${key}"]`)?.requestSubmit();
+    else if (key === "escape" && !root.querySelector(":popover-open")) root.querySelector<HTMLFormElement>('form[data-press="u"]')?.requestSubmit();
+  });
+}

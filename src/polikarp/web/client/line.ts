@@ -1,0 +1,62 @@
+// The line to the server: it comes back by itself, and what was not answered is sent again under the same id.
+
+export interface Ears {
+  message(message: any): void;
+  lost(): void;
+  found(): void;
+}
+
+export class Line {
+  private socket: WebSocket | null = null;
+  private unanswered = new Map<string, Record<string, string>>();
+  private wait = 250;
+  private told = false;
+
+  constructor(private path: string, private ears: Ears) {
+    this.connect();
+    window.addEventListener("online", () => this.connect());
+    document.addEventListener("visibilitychange", () => document.hidden || this.connect());
+  }
+
+  /** Send a command; says under which id it is answered. */
+  send(fields: Record<string, string>): string {
+    let id = "";
+    if (fields["type"] !== "show") {
+      id = `${fields["id"] ?? ""}-${crypto.getRandomValues(new Uint32Array(1))[0]}`.slice(0, 40);
+      fields = { ...fields, id };
+      this.unanswered.set(id, fields);
+    }
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(fields));
+    return id;
+  }
+
+  private connect(): void {
+    if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
+    const address = new URL(this.path, location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    const socket = (this.socket = new WebSocket(address));
+    socket.onopen = () => {
+      socket.send('{"type":"hello"}');
+      for (const fields of this.unanswered.values()) socket.send(JSON.stringify(fields));
+      this.wait = 250;
+      if (this.told) this.ears.found();
+      this.told = false;
+    };
+    socket.onmessage = (event) => {
+      const message = JSON.parse(event.data as string);
+      if (message.id) this.unanswered.delete(message.id);
+      this.ears.message(message);
+    };
+    socket.onclose = () => {
+      if (this.socket !== socket) return;
+      setTimeout(() => {
+        if (!this.told && this.socket?.readyState !== WebSocket.OPEN && this.wait > 500) {
+          this.told = true;
+          this.ears.lost();
+        }
+        this.connect();
+      }, this.wait);
+      this.wait = Math.min(this.wait * 1.7, 8000);
+    };
+  }
+}

@@ -1,0 +1,200 @@
+"""A finished game at any of its moments, through the eyes of any seat: the same table, to be looked at only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from polikarp.engine.game import Game, View
+from polikarp.engine.phrase import Event
+from polikarp.engine.record import Record, RecordError
+from polikarp.engine.record import replay as replay_record
+from polikarp.engine.rng import Rng
+from polikarp.engine.state import WATCHER, State, bit
+from polikarp.server import messages as say
+from polikarp.server.denied import Denied
+from polikarp.server.identity import Person
+from polikarp.server.lane import Lane
+from polikarp.server.seating import OVER, PLAYING
+from polikarp.server.showing import whole_record
+from polikarp.web.render import SEATS, Speaker, render
+from polikarp.web.table_page import SeatLook, TablePage
+
+KEPT = 32  # replays that are held ready
+
+
+class NotingRng(Rng):
+    """Repeats draws that were written down, and notes below which bound the rules asked for each."""
+
+    def __init__(self, draws: Sequence[int]) -> None:
+        self.draws = draws
+        self.bounds: list[int] = []
+
+    def below(self, bound: int) -> int:
+        draw = self.draws[len(self.bounds)]
+        self.bounds.append(int(bound))
+        return draw
+
+
+class Replay:
+    """A whole game, played again once: each of its positions is at hand. Raises `RecordError` if it does not hold."""
+
+    def __init__(self, game: Game, record: Record) -> None:
+        self.game = game
+        self.table = replay_record(game, record)
+
+    @property
+    def last(self) -> int:
+        return len(self.table.steps)
+
+    def state(self, at: int) -> State:
+        """The position after so many moves."""
+        if at >= self.last:
+            return self.table.state
+        before = self.table.steps[at].before
+        assert before is not None
+        return self.game.load(self.table.seats, before, self.table.options)
+
+    def view(self, at: int, viewer: int) -> View:
+        return self.game.view(self.state(at), None if viewer == WATCHER else viewer)
+
+    def told(self, at: int, viewer: int) -> list[Event]:
+        """What the viewer had been told by then."""
+        later = [event for step in self.table.steps[:at] for event in step.events]
+        return [event for event in (*self.table.dealt_events, *later) if event.audience & bit(viewer)]
+
+    def bounds(self) -> list[list[int]]:
+        """Below which bound each draw was, for the deal and for each move: all that checking chance needs of rules."""
+        table = self.table
+        rng = NotingRng(table.dealt)
+        state = self.game.start(table.seats, table.options, rng)
+        noted = [rng.bounds]
+        for step in table.steps:
+            rng = NotingRng(step.drawn)
+            state.play(step.seat, step.move, rng)
+            noted.append(rng.bounds)
+        return noted
+
+
+class Replays:
+    """The replays that people look at, so that a step costs no playing from the deal on."""
+
+    def __init__(self) -> None:
+        self.kept: OrderedDict[str, Replay] = OrderedDict()
+
+    async def of(self, lane: Lane) -> Replay:
+        """A table's replay. Raises `Denied` before the end, and if the game was played under other rules."""
+        made = self.kept.get(lane.id)
+        if made is None:
+            try:
+                made = await asyncio.to_thread(Replay, lane.game, whole_record(lane))
+            except RecordError as mistake:
+                raise Denied("record_fails", {"text": str(mistake)[:200]}) from None
+            self.kept[lane.id] = made
+            if len(self.kept) > KEPT:
+                self.kept.popitem(last=False)
+        self.kept.move_to_end(lane.id)
+        return made
+
+
+class MoveLine(msgspec.Struct, frozen=True):
+    """A move in the list of moves."""
+
+    number: int
+    text: str
+    colour: str
+
+
+class ReplayPage(TablePage):
+    """Renders a moment of a finished game. Nobody sits here: all that could be done then is over."""
+
+    def __init__(self, lane: Lane, replay: Replay, person: Person | None, language: str, at: int, viewer: int) -> None:
+        super().__init__(lane, None, language)
+        self.replay = replay
+        self.at = at
+        self.viewer = viewer
+        self.own = lane.seats_of(person)
+        self.seen = msgspec.structs.replace(replay.view(at, viewer), moves=[])
+
+    def view(self) -> View:
+        return self.seen
+
+    def context(self, notice: str = "") -> dict[str, Any]:
+        over = self.at == self.replay.last
+        body = msgspec.structs.replace(self.lane.body, stage=OVER if over else PLAYING, following="")
+        return {
+            **super().context(notice),
+            "body": body,
+            "over": over,
+            "your_turn": False,
+            "help": "",
+            "can_undo": False,
+            "chat": [],
+            "replaying": True,
+        }
+
+    def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
+        look = super().seat_look(number, waiting)
+        status = "bot" if self.lane.body.seats[number].bot else "present"  # whoever played was there
+        info = msgspec.structs.replace(look.info, status=status, clock=None)
+        return msgspec.structs.replace(look, info=info, shown=number in self.own)
+
+    def told(self) -> list[say.Told]:
+        return [say.Told(event.key, event.args) for event in self.replay.told(self.at, self.viewer)]
+
+    def move_lines(self) -> list[MoveLine]:
+        """Every move, told as far as the viewer was told of it."""
+        speaker = Speaker(self.language, self.lane.game, self.names)
+        lines = []
+        for number, step in enumerate(self.replay.table.steps, 1):
+            seen = [event for event in step.events if event.audience & bit(self.viewer)]
+            text = (
+                speaker.of_game("event", seen[0].key, seen[0].args)
+                if seen
+                else speaker.page("replay_secret", seat=step.seat)
+            )
+            lines.append(MoveLine(number, text, SEATS[step.seat % len(SEATS)][0]))
+        return lines
+
+    def bar(self) -> dict[str, Any]:
+        """What the controls around the table show."""
+        likely = [*self.own, *self.seen.waiting, 0] if self.viewer == WATCHER else [self.viewer]
+        return {
+            "at": self.at,
+            "last": self.replay.last,
+            "eyes": eyes_text(self.viewer),
+            "address": f"/t/{self.lane.id}/replay",
+            "move_lines": self.move_lines(),
+            "go_on_seat": likely[0],
+            "seed_known": self.lane.body.seed is not None and not self.lane.body.continued,
+        }
+
+    def part(self) -> str:
+        """What changes from moment to moment."""
+        return render("replay_part.html", self.lane.hall.games, live=self.html(), track=self.track())
+
+    def title(self) -> str:
+        name = self.lane.game.words(self.language).template("game", "title")
+        return f"{Speaker(self.language).page('replay_of', text=name)} · Polikarp"
+
+
+def eyes_text(viewer: int) -> str:
+    """Whose eyes, as an address says it."""
+    return "watcher" if viewer == WATCHER else str(viewer)
+
+
+def eyes_of(text: str | None, seats: int, own: list[int]) -> int:
+    """Whose eyes an address means; if it does not say, one's own."""
+    if text is None:
+        return own[0] if own else WATCHER
+    if text == "watcher":
+        return WATCHER
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        raise Denied("not_a_number", {"name": "seat", "text": text[:20]}, 422)
+    if int(text) >= seats:
+        raise Denied("no_such_seat", {"number": int(text), "seats": seats}, 422)
+    return int(text)

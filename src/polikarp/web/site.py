@@ -1,0 +1,356 @@
+"""The pages of the site and their addresses."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import msgspec
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+from starlette.websockets import WebSocket
+
+from polikarp.engine.game import LANGUAGES, Game
+from polikarp.server import messages as say
+from polikarp.server.app import BODY_BYTES, HEADERS, Desk, address, language_of, number_in, read_bytes, reply
+from polikarp.server.denied import Denied
+from polikarp.server.identity import Person, clean_name
+from polikarp.server.logs import log
+from polikarp.server.seating import Pace
+from polikarp.server.showing import whole_record
+from polikarp.web.render import BUILT, Speaker, built_files, render
+from polikarp.web.replay_page import ReplayPage, Replays, eyes_of
+from polikarp.web.rulebook import rulebook_html
+from polikarp.web.table_page import PageConnection, TablePage, command_of
+
+PAGE_HEADERS = {
+    **HEADERS,
+    "Referrer-Policy": "same-origin",  # without one, browsers do not even tell us that a form is ours
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+        " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+}
+LOOKS = ("light", "dark")
+LOOK_SECONDS = 400 * 86400
+PACES = {
+    "none": Pace(),
+    "quick": Pace("live", 30, 120),
+    "calm": Pace("live", 180, 600),
+    "day": Pace("relaxed", 86400),
+    "days": Pace("relaxed", 3 * 86400),
+}
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class BuiltFiles(StaticFiles):
+    """Names of built files change with their contents, so browsers may keep them."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if path not in built_files().values() and not path.endswith(".woff2"):
+            raise FileNotFoundError(path)
+        return await super().get_response(path, scope)
+
+
+class Site:
+    """The pages, for people; what they do goes the way of every other client."""
+
+    def __init__(self, desk: Desk) -> None:
+        built_files()  # says at once if they are missing
+        self.desk = desk
+        self.hall = desk.hall
+        self.replays = Replays()
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/", self.page(self.home), methods=["GET"]),
+            Route("/look", self.page(self.look), methods=["POST"]),
+            Route("/name", self.page(self.name), methods=["POST"]),
+            Route("/play/{game}", self.page(self.play), methods=["POST"]),
+            Route("/new/{game}", self.page(self.new), methods=["GET"]),
+            Route("/new/{game}", self.page(self.create), methods=["POST"]),
+            Route("/join", self.page(self.join), methods=["GET"]),
+            Route("/rules/{game}", self.page(self.rules), methods=["GET"]),
+            Route("/about", self.page(self.about), methods=["GET"]),
+            Route("/t/{table}", self.page(self.table), methods=["GET"]),
+            Route("/t/{table}", self.page(self.command), methods=["POST"]),
+            WebSocketRoute("/t/{table}/socket", self.socket),
+            Route("/t/{table}/replay", self.page(self.replay), methods=["GET"]),
+            Route("/t/{table}/replay/part", self.page(self.replay_part), methods=["GET"]),
+            Route("/t/{table}/bounds", self.page(self.bounds), methods=["GET"]),
+            Route("/t/{table}/go-on", self.page(self.go_on), methods=["POST"]),
+            Route("/import", self.page(self.take_file), methods=["GET"]),
+            Mount("/static", BuiltFiles(directory=BUILT)),
+        ]
+
+    def page(self, answer: Handler) -> Handler:
+        """Every mistake becomes a page that says so in the reader's language."""
+
+        async def answered(request: Request) -> Response:
+            try:
+                if not self.desk.asking.take(address(request)):
+                    raise Denied("too_fast", status=429)
+                if request.method not in ("GET", "HEAD"):
+                    self.desk.check_origin(request)
+                response = await answer(request)
+            except Denied as denied:
+                response = self.sorry(request, denied)
+            except Exception as mistake:
+                log("error", mistake=mistake)
+                response = self.sorry(request, Denied("internal", status=500))
+            response.headers.update({name: value for name, value in PAGE_HEADERS.items() if name != "Cache-Control"})
+            response.headers.setdefault("Cache-Control", "no-store")
+            return response
+
+        return answered
+
+    # What all pages have in common.
+
+    def language(self, request: HTTPConnection) -> str:
+        chosen = request.cookies.get("language", "")
+        return chosen if chosen in LANGUAGES else language_of(request)
+
+    def person(self, request: HTTPConnection) -> Person | None:
+        """Who looks at a page. A token is for programs."""
+        return self.desk.identify(request)
+
+    def render(self, request: Request, name: str, status: int = 200, **context: Any) -> Response:
+        language = self.language(request)
+        look = request.cookies.get("look", "")
+        person = self.person(request)
+        speaker = Speaker(language)
+        shared = {
+            "t": speaker.page,
+            "language": language,
+            "look": look if look in LOOKS else "",
+            "person": person,
+            "here": request.url.path,
+            "games": [game for game in self.hall.games.values() if game.offered],
+            "titles": {
+                game.id: game.words(language).template("game", "title")
+                for game in self.hall.games.values()
+                if game.offered
+            },
+            "game_word": lambda game, key: game.words(language).template("game", key),
+        }
+        html = render(name, self.hall.games, **{**shared, **context})
+        return Response(html, status, media_type="text/html")
+
+    def sorry(self, request: Request, denied: Denied) -> Response:
+        reason = denied.reason(self.language(request))
+        return self.render(request, "sorry.html", denied.status, reason=reason.text)
+
+    def go(self, where: str) -> Response:
+        return RedirectResponse(where, 303)
+
+    def back(self, request: Request, fields: dict[str, str]) -> Response:
+        """To the page that a form came from, if it is one of ours."""
+        wanted = fields.get("here", "/")
+        parts = urlsplit(wanted)
+        safe = wanted.startswith("/") and not wanted.startswith("//") and not parts.netloc and "\\" not in wanted
+        return self.go(quote(wanted, safe="/?=&") if safe else "/")
+
+    def known(self, request: Request, response_to: Callable[[Person], Response]) -> Response:
+        """Answer somebody, who is made a guest if they were not known."""
+        person, new = self.desk.somebody(request)
+        response = response_to(person)
+        if new:
+            self.desk.give_cookie(response, person, request)
+        return response
+
+    # Pages.
+
+    async def home(self, request: Request) -> Response:
+        person = self.person(request)
+        mine = await self.hall.tables_of(person) if person is not None else []
+        going = [table for table in mine if table.stage in ("open", "dealing", "playing")]
+        return self.render(
+            request,
+            "home.html",
+            open_tables=[table for table in await self.hall.open_tables(person) if not table.yours],
+            my_tables=sorted(going, key=lambda table: not table.your_turn),
+            finished=[table for table in mine if table.stage == "over"][:10],
+        )
+
+    async def look(self, request: Request) -> Response:
+        fields = await form_of(request)
+        response = self.back(request, fields)
+        for name, allowed in (("language", LANGUAGES), ("look", (*LOOKS, "system"))):
+            if fields.get(name) in allowed:
+                response.set_cookie(name, fields[name], max_age=LOOK_SECONDS, path="/", samesite="lax", httponly=True)
+        return response
+
+    async def name(self, request: Request) -> Response:
+        fields = await form_of(request)
+        person, _new = self.desk.somebody(request)
+        renamed = msgspec.structs.replace(person, name=clean_name(fields.get("name", "")))
+        response = self.back(request, fields)
+        self.desk.give_cookie(response, renamed, request)
+        return response
+
+    def game(self, request: Request) -> Game:
+        game = self.hall.games.get(request.path_params["game"])
+        if game is None or not game.offered:
+            raise Denied("no_such_page", status=404)
+        return game
+
+    async def play(self, request: Request) -> Response:
+        """A table with bots, and the game begins."""
+        game = self.game(request)
+        fields = await form_of(request)
+        seats = int(fields["seats"]) if fields.get("seats", "").isdigit() else min(3, game.seats[-1])
+        person, new = self.desk.somebody(request)
+        if not self.desk.making.take(address(request)):
+            raise Denied("too_fast", status=429)
+        made = await self.hall.create(person, say.NewTable(game.id, seats))
+        lane = await self.hall.lane(made.table)
+        if seats > 1:
+            await lane.do(person, say.AddBot(id=secrets.token_hex(4)))
+        await lane.do(person, say.Start(id=secrets.token_hex(4)))
+        response = self.go(f"/t/{made.table}")
+        if new:
+            self.desk.give_cookie(response, person, request)
+        return response
+
+    async def new(self, request: Request) -> Response:
+        game = self.game(request)
+        words = game.words(self.language(request))
+        return self.render(request, "new.html", game=game, option_words=words.tables.get("option", {}), paces=PACES)
+
+    async def create(self, request: Request) -> Response:
+        game = self.game(request)
+        fields = await form_of(request)
+        options = {option.name: fields[option.name] for option in game.options if option.name in fields}
+        wanted = say.NewTable(
+            game.id,
+            int(fields["seats"]) if fields.get("seats", "").isdigit() else None,
+            dict(options),
+            PACES.get(fields.get("pace", ""), Pace()),
+            fields.get("public") == "on",
+        )
+        person, new = self.desk.somebody(request)
+        if not self.desk.making.take(address(request)):
+            raise Denied("too_fast", status=429)
+        made = await self.hall.create(person, wanted)
+        response = self.go(f"/t/{made.table}")
+        if new:
+            self.desk.give_cookie(response, person, request)
+        return response
+
+    async def join(self, request: Request) -> Response:
+        code = request.query_params.get("code", "").replace("-", "").replace(" ", "")
+        if not self.desk.guessing.take(address(request)):
+            raise Denied("too_fast", status=429)
+        table_id = await self.hall.find_code(code) if code.isalnum() and len(code) < 13 else None
+        if table_id is None:
+            raise Denied("no_such_code", status=404)
+        return self.go(f"/t/{table_id}")
+
+    async def rules(self, request: Request) -> Response:
+        game = self.game(request)
+        html = rulebook_html(game, self.language(request))
+        return self.render(request, "rules.html", game=game, rulebook=html)
+
+    async def about(self, request: Request) -> Response:
+        return self.render(request, "about.html")
+
+    async def table(self, request: Request) -> Response:
+        return await self.show_table(request)
+
+    async def show_table(self, request: Request, notice: str = "", status: int = 200) -> Response:
+        lane = await self.hall.lane(self.desk.table_id(request))
+
+        def shown(person: Person) -> Response:
+            chosen = request.query_params.get("seat", "")
+            page = TablePage(lane, person, self.language(request), int(chosen) if chosen.isdigit() else None)
+            context = {**page.context(notice), "live": page.html(notice), "title": page.title()}
+            return self.render(request, "table.html", status, **context)
+
+        return self.known(request, shown)
+
+    async def command(self, request: Request) -> Response:
+        """A form without the client: the same command, and the page again."""
+        fields = await form_of(request)
+        lane = await self.hall.lane(self.desk.table_id(request))
+        person, new = self.desk.somebody(request)
+        try:
+            done = await lane.do(person, command_of(fields))
+        except Denied as denied:
+            return await self.show_table(request, denied.reason(self.language(request)).text, denied.status)
+        response = self.go(f"/t/{done.table or lane.id}")
+        if new:
+            self.desk.give_cookie(response, person, request)
+        return response
+
+    # Finished games.
+
+    async def moment(self, request: Request) -> ReplayPage:
+        """The moment of a finished game that an address names; the first one if it names none."""
+        lane = await self.hall.lane(self.desk.table_id(request))
+        replay = await self.replays.of(lane)
+        person = self.person(request)
+        at = min(number_in(request, "at") or 0, replay.last)
+        viewer = eyes_of(request.query_params.get("seat"), len(lane.body.seats), lane.seats_of(person))
+        return ReplayPage(lane, replay, person, self.language(request), at, viewer)
+
+    async def replay(self, request: Request) -> Response:
+        page = await self.moment(request)
+        here = f"{request.url.path}?{request.url.query}"
+        shown = {"live": page.html(), "track": page.track(), "title": page.title(), "here": here}
+        return self.render(request, "replay.html", **{**page.context(), **page.bar(), **shown})
+
+    async def replay_part(self, request: Request) -> Response:
+        """The table alone, for the client to put in the place of another moment's."""
+        return Response((await self.moment(request)).part(), media_type="text/html")
+
+    async def bounds(self, request: Request) -> Response:
+        """What the rules say about each draw, for those who recompute the chance themselves."""
+        replay = await self.replays.of(await self.hall.lane(self.desk.table_id(request)))
+        return reply(await asyncio.to_thread(replay.bounds))
+
+    async def go_on(self, request: Request) -> Response:
+        fields = await form_of(request)
+        lane = await self.hall.lane(self.desk.table_id(request))
+        record = whole_record(lane)
+        at, seat = (fields.get(name, "") for name in ("at", "seat"))
+        for name, text in (("at", at), ("seat", seat)):
+            if not (text.isascii() and text.isdigit() and len(text) < 10):
+                raise Denied("not_a_number", {"name": name, "text": text[:20]}, 422)
+        person, new = self.desk.somebody(request)
+        if not self.desk.making.take(address(request)):
+            raise Denied("too_fast", status=429)
+        made = await self.hall.go_on(person, record, int(at), int(seat))
+        response = self.go(f"/t/{made.table}")
+        if new:
+            self.desk.give_cookie(response, person, request)
+        return response
+
+    async def take_file(self, request: Request) -> Response:
+        return self.render(request, "import.html")
+
+    async def socket(self, websocket: WebSocket) -> None:
+        await self.desk.take_socket(websocket, PageConnection, self.language(websocket))
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of a form. The last of several with one name counts."""
+    data = await read_bytes(request, BODY_BYTES)
+    kind = request.headers.get("content-type", "").split(";")[0].strip()
+    if data and kind != "application/x-www-form-urlencoded":
+        raise Denied("malformed", {"text": "form"}, 415)
+    try:
+        return dict(parse_qsl(data.decode("utf-8"), keep_blank_values=True, max_num_fields=100))
+    except ValueError:
+        raise Denied("malformed", {"text": "form"}, 422) from None

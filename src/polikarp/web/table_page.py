@@ -1,0 +1,286 @@
+"""A table as a page: what is on it for one viewer, and the socket that keeps it up to date.
+
+The page is made of plain forms, each a command. With the client they go through the socket and the page is patched;
+without it they are sent as forms and the page is loaded again. Both render the very same table.
+"""
+
+from __future__ import annotations
+
+import secrets
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import segno
+from markupsafe import Markup
+from starlette.websockets import WebSocket
+
+from polikarp.engine.game import View
+from polikarp.engine.phrase import Arg
+from polikarp.engine.state import WATCHER, seats_of
+from polikarp.server import messages as say
+from polikarp.server.denied import Denied, server_words
+from polikarp.server.hall import Hall
+from polikarp.server.identity import Person
+from polikarp.server.lane import Lane
+from polikarp.server.seating import OPEN, OVER, PLAYING
+from polikarp.server.showing import clock as seat_clock
+from polikarp.server.showing import log_from, seat_info, stream_number
+from polikarp.server.sockets import Connection, Stream
+from polikarp.web.render import SEATS, Speaker, render
+
+class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
+    """The table as it is now for one reader."""
+
+    number: int
+    html: str
+    track: str  # how far the game is, for the top bar
+    title: str
+    turn: bool  # it is the reader's
+
+
+class SeatLook(msgspec.Struct, frozen=True):
+    """A seat as the page shows it."""
+
+    number: int
+    colour: str
+    shape: str
+    emblem: str
+    info: say.SeatInfo
+    waiting: bool
+    mine: bool
+    shown: bool  # this is the viewer's own place
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A sentence of the log, what it says as data, and the seat it is about, if it is about one."""
+
+    number: int
+    text: str
+    seat: int | None
+    kind: str
+    args: dict[str, Arg]
+
+
+@lru_cache(maxsize=256)
+def qr_code(text: str) -> Markup:
+    """A picture that a phone's camera reads."""
+    drawn: str = segno.make(text, error="m").svg_inline(border=2, omitsize=True, lineclass="", svgclass="qr")
+    return Markup(drawn)
+
+
+def distinct(names: list[str]) -> list[str]:
+    """People at one screen share a name: the second of it gets a 2, and so on."""
+    return [
+        f"{name} {names[: number + 1].count(name)}" if name and name in names[:number] else name
+        for number, name in enumerate(names)
+    ]
+
+
+def viewer_of(mine: list[int], chosen: int | None, waiting: list[int]) -> tuple[int, bool]:
+    """Whose view a page shows, and whether a curtain hides it: people at one screen see one seat at a time."""
+    if not mine:
+        return WATCHER, False
+    if len(mine) == 1:
+        return mine[0], False
+    deciding = [seat for seat in mine if seat in waiting]
+    if chosen in mine and (chosen in deciding or not deciding):
+        assert chosen is not None
+        return chosen, False
+    return WATCHER, bool(deciding)
+
+
+class TablePage:
+    """Renders one table for one reader."""
+
+    def __init__(
+        self, lane: Lane, person: Person | None, language: str, chosen: int | None = None, origin: str = ""
+    ) -> None:
+        self.lane = lane
+        self.person = person
+        self.language = language
+        self.origin = origin  # for links, where the site was not told its own address
+        self.names = distinct(lane.names())
+        self.mine = lane.seats_of(person)
+        truly = seats_of(lane.table.state.waiting) if lane.table is not None else []
+        self.viewer, self.curtain = viewer_of(self.mine, chosen, truly)
+        self.next = next((seat for seat in self.mine if seat in truly), None)
+
+    def view(self) -> View | None:
+        table = self.lane.table
+        if table is None:
+            return None
+        return self.lane.game.view(table.state, None if self.viewer == WATCHER else self.viewer)
+
+    def context(self, notice: str = "") -> dict[str, Any]:
+        lane, body = self.lane, self.lane.body
+        view = self.view()
+        speaker = Speaker(self.language, lane.game, self.names)
+        waiting = view.waiting if view is not None else []
+        return {
+            "lane": lane,
+            "body": body,
+            "game": lane.game,
+            "view": view,
+            "board": view.board if view is not None else None,
+            "moves": view.moves if view is not None else [],
+            "viewer": self.viewer,
+            "seat": None if self.viewer == WATCHER else self.viewer,
+            "prompt_id": 0 if self.viewer == WATCHER else body.seats[self.viewer].prompt,
+            "your_turn": self.viewer in waiting,
+            "prompt": self.prompt(view, speaker),
+            "help": self.help(view, speaker),
+            "curtain": self.curtain,
+            "next": self.next,
+            "mine": self.mine,
+            "owner": self.person is not None and self.person.whole() and self.person.id == body.owner,
+            "seats": [self.seat_look(number, waiting) for number in range(len(body.seats))],
+            "can_undo": view is not None
+            and body.stage == PLAYING
+            and self.viewer != WATCHER
+            and lane.table is not None
+            and lane.table.can_undo(self.viewer),
+            "log": self.log(speaker),
+            "chat": lane.chat,
+            "over": body.stage == OVER,
+            "link": self.link(),
+            "qr": qr_code(self.link()) if body.stage == OPEN and self.link().startswith("http") else "",
+            "t": speaker.page,
+            "w": speaker.of_game,
+            "language": self.language,
+            "notice": notice,
+            "nonce": secrets.token_hex(4),
+        }
+
+    def prompt(self, view: View | None, speaker: Speaker) -> str:
+        if view is None:
+            return speaker.page(f"stage_{self.lane.body.stage}")
+        return speaker.of_game("prompt", view.prompt.key, view.prompt.args)
+
+    def help(self, view: View | None, speaker: Speaker) -> str:
+        """A quiet line under the prompt."""
+        if view is None:
+            return ""
+        if view.prompt.key == "wait" and self.viewer == WATCHER:
+            return speaker.page("watching")
+        return speaker.of_game("page", f"help_{view.prompt.key}")
+
+    def link(self) -> str:
+        link = self.lane.hall.link(self.lane.id)
+        return self.origin + link if link.startswith("/") else link
+
+    def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
+        colour, shape, emblem = SEATS[number % len(SEATS)]
+        info = seat_info(self.lane.body, number, seat_clock(self.lane, number, self.viewer))
+        return SeatLook(
+            number,
+            colour,
+            shape,
+            emblem,
+            msgspec.structs.replace(info, name=self.names[number] if info.name else ""),
+            number in waiting,
+            number in self.mine,
+            number == self.viewer,
+        )
+
+    def told(self) -> list[say.Told]:
+        """What the viewer was told, from the deal on."""
+        return log_from(self.lane, self.viewer, 0)
+
+    def log(self, speaker: Speaker) -> list[Line]:
+        """What happened, the last first."""
+        lines = []
+        for number, told in enumerate(self.told()):
+            seat = told.args.get("seat")
+            if told.key == "undone":
+                text = server_words(self.language).say("event", "undone", told.args, speaker.names)
+            else:
+                text = speaker.of_game("event", told.key, told.args)
+            lines.append(Line(number, text, seat if isinstance(seat, int) else None, told.key, told.args))
+        return lines[::-1]
+
+    def title(self) -> str:
+        """What the tab says: a mark when it is the reader's turn, and nothing that a curtain hides."""
+        name = self.lane.game.words(self.language).template("game", "title")
+        turn = self.turn() and not self.curtain
+        return f"{'● ' if turn else ''}{name} · Polikarp"
+
+    def turn(self) -> bool:
+        return self.next is not None and self.lane.body.stage == PLAYING
+
+    def html(self, notice: str = "") -> str:
+        return render("table_live.html", self.lane.hall.games, **self.context(notice))
+
+    def track(self) -> str:
+        """How far the game is."""
+        if self.lane.table is None:
+            return ""
+        return render(f"{self.lane.game.id}/track.html", self.lane.hall.games, **self.context())
+
+
+class PageConnection(Connection):
+    """A page's socket: commands come as form fields, and what goes out is the page itself."""
+
+    def __init__(self, websocket: WebSocket, hall: Hall, lane: Lane, person: Person | None, language: str) -> None:
+        super().__init__(websocket, hall, lane, person, language)
+        self.chosen: int | None = None
+
+    def page(self) -> TablePage:
+        url = self.websocket.url
+        origin = f"{'https' if url.scheme == 'wss' else 'http'}://{url.netloc}"
+        return TablePage(self.lane, self.person, self.language, self.chosen, origin)
+
+    def viewers(self) -> list[int]:
+        """All of the person's seats: any of them may change what is shown or hidden."""
+        return self.lane.seats_of(self.person) or [WATCHER]
+
+    async def take(self, text: str | None) -> None:
+        """A form, or a wish to look behind the curtain."""
+        try:
+            fields = msgspec.json.decode(text or "", type=dict[str, str])
+        except (msgspec.DecodeError, RecursionError, UnicodeError):
+            self.refuse(None, Denied("malformed", {"text": "JSON"}, 422))
+            return
+        if fields.get("type") == "show":
+            self.chosen = int(fields["seat"]) if fields.get("seat", "").isdigit() else None
+            self.streams.clear()
+            self.wake()
+            return
+        try:
+            command = command_of(fields)
+        except Denied as denied:
+            self.refuse(fields.get("id"), denied)
+            return
+        await self.carry_out(command)
+
+    def updates(self) -> list[bytes]:
+        viewers = self.viewers()
+        self.streams = {viewer: self.streams.get(viewer) or Stream() for viewer in viewers}
+        changed = False
+        for viewer, stream in self.streams.items():
+            number = stream_number(self.lane.body, viewer)
+            changed = changed or stream.number != number
+            stream.number = number
+        if not changed:
+            return []
+        page = self.page()
+        if page.viewer != self.chosen and len(viewers) > 1:
+            self.chosen = None  # the curtain fell: whoever is next has to ask
+        number = stream_number(self.lane.body, page.viewer)
+        return [msgspec.json.encode(PageMessage(number, page.html(), page.track(), page.title(), page.turn()))]
+
+
+def command_of(fields: dict[str, str]) -> say.Commands:
+    """The command that a form means. A move may be put together from the parts that were chosen."""
+    given = {name: value for name, value in fields.items() if value != ""}
+    pattern = given.pop("pattern", None)
+    if pattern is not None:
+        parts = {name[5:]: given.pop(name) for name in list(given) if name.startswith("part_")}
+        for name, value in parts.items():
+            pattern = pattern.replace(f"({name})", value)
+        given["move"] = pattern
+    try:
+        made: say.Commands = msgspec.convert(given, say.Commands, strict=False)
+        return made
+    except msgspec.ValidationError as mistake:
+        raise Denied("malformed", {"text": str(mistake)[:200]}, 422) from None

@@ -158,36 +158,36 @@ class Company:
         while self.acknowledged < enough and self.unfinished():
             await asyncio.sleep(0.01)
 
-    def compare(self) -> int:
+    def compare(self, patience: float = 0.0) -> int:
         """Everything that was acknowledged is there, and nothing else but what still waits for its answer: says how
-        much of that was carried out. Nobody sends or reads meanwhile, because all of them are in this one thread."""
+        much of that was carried out. Nobody sends or reads meanwhile, because all of them are in this one thread.
+        `patience` is for news from other servers to come in."""
         carried_out = 0
-        for table in self.unfinished():
-            chat = snapshot(self.tables[table][0])["chat"]
-            for player in self.tables[table]:
-                found = own_moves(player), [line["text"] for line in chat if line["seat"] == player.seat]
-                if found != (player.moves, player.lines):
-                    assert found == player.with_pending(), (player.moves, player.lines, player.pending)
-                    carried_out += 1
+        for player in [player for table in self.unfinished() for player in self.tables[table]]:
+            sure, possible = (player.moves, player.lines), player.with_pending()
+            end = time.monotonic() + patience
+            while (found := (own_moves(player), own_lines(snapshot(player)))) not in (sure, possible):
+                assert time.monotonic() < end, (found, sure, player.pending)
+                time.sleep(PAUSE)
+            carried_out += found != sure
         return carried_out
 
-    async def finish(self) -> int:
-        """Every game comes to its end, its record holds and has what was acknowledged, and nobody missed anything.
-        Says how many moves all records have."""
+    async def finish(self) -> None:
+        """Every game comes to its end, its record holds and has what was acknowledged, and nobody missed anything."""
         await asyncio.gather(*self.games.values())
-        moves = 0
         for table, players in self.tables.items():
-            record = read_record(fetch(self.guests[0], f"/api/tables/{table}/record"))
-            assert record.result is not None
-            assert verify(all_games()[record.game], record) > 0
-            moves += len(record.moves)
             for player in players:
-                assert player.moves == [move.move for move in record.moves if move.seat == player.seat]
-                seen, now = player.seen[player.seat], snapshot(player)
-                assert player.lines == [line["text"] for line in now["chat"] if line["seat"] == player.seat]
+                async with asyncio.timeout(PATIENCE):
+                    while (now := snapshot(player))["table"]["stage"] != "over":
+                        await asyncio.sleep(PAUSE)  # another server may not have heard of it yet
+                seen = player.seen[player.seat]
                 assert (seen.log, seen.chat) == (now["log"], now["chat"])
                 assert seen.update["view"] == now["view"]
-        return moves
+                assert own_lines(now) == player.lines
+            record = read_record(fetch(players[0].guest, f"/api/tables/{table}/record"))
+            assert verify(all_games()[record.game], record) > 0
+            for player in players:
+                assert player.moves == [move.move for move in record.moves if move.seat == player.seat]
 
     async def close(self) -> None:
         for game in self.games.values():
@@ -237,3 +237,8 @@ def snapshot(player: PersistentPlayer) -> dict[str, Any]:
     assert update["seat"] == player.seat
     found: dict[str, Any] = update
     return found
+
+
+def own_lines(update: dict[str, Any]) -> list[str]:
+    """What the seat itself has said."""
+    return [line["text"] for line in update["chat"] if line["seat"] == update["seat"]]

@@ -84,18 +84,16 @@ def serving(data: Path, database: str = "", command: tuple[str, ...] = COMMAND) 
 
 
 def bot_workers(server: ServerProcess) -> list[int]:
-    """The processes in which a server's bots think, once they are all there."""
-    workers: list[int] = []
-    while len(workers) < max(2, os.cpu_count() or 1):
-        assert server.process is not None
-        children = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True)
-        workers = [int(pid) for pid in children.stdout.split()]
-    return workers
+    """The processes in which a server's bots think."""
+    assert server.process is not None
+    children = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True)
+    return [int(pid) for pid in children.stdout.split()]
 
 
 @contextlib.contextmanager
 def frozen_bots(server: ServerProcess) -> Iterator[None]:
     """Meanwhile the bots of a server are stopped in their thoughts; afterwards they answer, late."""
+    wait_until(lambda: len(bot_workers(server)) >= max(2, os.cpu_count() or 1))  # it starts them when it has started
     workers = bot_workers(server)
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)

@@ -201,8 +201,9 @@ def test_when_time_is_up_the_stand_in_makes_this_one_decision(guests: list[Guest
             players, others = players[:2], players[2:]
             first, waiting = await start(others)
             assert clock(waiting, first) is None
+            began = time.time()
             seat, asked = await start(players)
-            assert 5 < clock(asked, seat)["until"] - asked["now"] < 6.1
+            assert began + 5.9 < clock(asked, seat)["until"] < asked["now"] + 6.1
             assert clock(asked, seat)["reserve"] == 1.0
             assert clock(asked, 1 - seat) == {"reserve": 1.0, "until": None}
             assert own_moves(guests[seat], table, seat) == []
@@ -229,9 +230,10 @@ def test_the_reserve_is_used_and_shown(guests: list[Guest]) -> None:
 
     async def live() -> None:
         async with playing(*((guest, table) for guest in guests)) as players:
+            began = time.time()
             seat, asked = await start(players)
             end = clock(asked, seat)["until"]
-            assert 24 < end - asked["now"] < 25.1
+            assert began + 24.9 < end < asked["now"] + 25.1
             await asyncio.sleep(end - 19 - asked["now"])  # a second more than it has without the reserve
             await players[seat].decide(seat)
             for viewer in (0, 1):
@@ -240,7 +242,7 @@ def test_the_reserve_is_used_and_shown(guests: list[Guest]) -> None:
                 assert end - update["now"] - 0.2 < left <= 19.1
             again = await move_until(players, seat)
             assert clock(again, seat)["reserve"] == left
-            assert left + 3 < clock(again, seat)["until"] - again["now"] < left + 5.1
+            assert left < clock(again, seat)["until"] - again["now"] < left + 5.1
 
     asyncio.run(live())
 
@@ -261,7 +263,7 @@ def test_taking_back_wins_no_time(guests: list[Guest]) -> None:
             await asyncio.sleep(0.3)
             done = await players[seat].move(seat, "done")
             assert clock(done, seat)["until"] is None
-            assert 59 < clock(done, 1 - seat)["until"] - done["now"] - 60 < 60.1
+            assert 100 < clock(done, 1 - seat)["until"] - done["now"] < 120.1
             await asyncio.sleep(0.3)
             back = await undo(players[seat], seat)
             assert clock(back, seat)["until"] == pytest.approx(end, abs=0.11)
@@ -272,8 +274,8 @@ def test_taking_back_wins_no_time(guests: list[Guest]) -> None:
 
 def test_time_in_which_the_server_is_down_does_not_count(tmp_path: Path) -> None:
     with serving(tmp_path / "house") as server, guests_at(server.url, server.url) as guests:
-        paces = [LIVE, LIVE, {"kind": "relaxed", "seconds": 3600}, {}]
-        tables = [open_table(guests, pace=pace, absence=0) for pace in paces]
+        quick, slow = {"kind": "live", "seconds": 8}, {"kind": "relaxed", "seconds": 3600}
+        tables = [open_table(guests, pace=pace, absence=0) for pace in (quick, quick, slow, {})]
         seats, ends = [], []
         for table in tables:
             guests[0].do(table, "start")
@@ -281,8 +283,8 @@ def test_time_in_which_the_server_is_down_does_not_count(tmp_path: Path) -> None
             seats.append(update["view"]["waiting"][0])
             ends.append((clock(update, seats[-1]) or {"until": 0.0})["until"])
         server.kill()
-        killed = time.time()
-        time.sleep(ends[1] + 0.5 - killed)  # everybody's time would be up
+        ended = time.time()
+        time.sleep(ends[1] + 0.5 - ended)  # everybody's time would be up
         started = time.time()
         server.start()
         ready = time.time()
@@ -301,22 +303,23 @@ def test_time_in_which_the_server_is_down_does_not_count(tmp_path: Path) -> None
                 update = await players[seat].until(waits_for(seat), seat)
                 end = clock(update, seat)["until"]
                 assert moves(0) == []
-                assert started - killed - 0.2 < end - ends[0] < ready - killed + 5
+                assert started - ended - 0.2 < end - ends[0] < ready - ended + 5
                 decided = await players[seat].until(lambda update: seat not in update["view"]["waiting"], seat)
                 assert decided["now"] > end - 0.1
 
         asyncio.run(live())
         wait_until(lambda: moves(1))  # also where nobody looks on, a stand-in decides in the end
-        assert time.time() > ends[1] + started - killed - 0.2
+        assert time.time() > ends[1] + started - ended - 0.2
         for _restart in range(2):
             later = clock(look(2), seats[2])["until"]
-            assert started - killed - 0.2 < later - ends[2] < ready - killed + 5
+            assert started - ended - 0.2 < later - ends[2] < ready - ended + 5
             assert moves(2) == []
             assert clock(look(3), seats[3]) is None
             assert moves(3) == []
             ends[2] = later
-            killed = time.time()
             assert server.stop() == 0  # in good order it is the same
+            ended = time.time()
+            time.sleep(1)
             started = time.time()
             server.start()
             ready = time.time()

@@ -483,7 +483,6 @@ def test_before_the_start_nothing_of_the_game_can_be_done(house: House) -> None:
     assert owner.http.get(f"/api/tables/{table}").content == before
 
 
-@pytest.mark.xfail(strict=True, reason="the patterns in messages.py let a newline pass, and then no record can be read")
 def test_a_share_in_the_chance_is_written_in_one_way_only(house: House) -> None:
     owner = house.visitor()
     table = house.table(owner, seats=1)
@@ -531,8 +530,14 @@ def test_after_the_end_nothing_can_be_changed(house: House) -> None:
 class Line:
     """A socket by hand: it can send what no decent client sends, and need not read."""
 
-    def __init__(self, house: House, table: str, person: Guest | None = None, *, hello: bool = True) -> None:
-        self.socket = OPENED.enter_context(socket.create_connection(("127.0.0.1", house.server.port), PATIENCE))
+    def __init__(
+        self, house: House, table: str, person: Guest | None = None, *, hello: bool = True, buffer: int = 0
+    ) -> None:
+        self.socket = OPENED.enter_context(socket.socket())
+        if buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect(("127.0.0.1", house.server.port))
         self.protocol = ClientProtocol(parse_uri(f"{house.url.replace('http', 'ws')}/api/tables/{table}/socket"))
         request = self.protocol.connect()
         if person is not None:
@@ -754,44 +759,30 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs
 
 @LINUX
 def test_clients_that_never_read_cost_little_and_hold_nobody_up(house: House) -> None:
+    """What the system itself takes for a client, some two megabytes, comes on top for each."""
     owner, guest = house.visitor(), house.visitor()
     table = house.table(owner, seats=4)
-    guest.do(table, "sit")
-    changes = 400
-    deaf = 40
-    for _ in range(deaf):
-        deaf_line(house, table)
+    guest.do(table, "sit", seat=3)
+    for _ in range(2):
+        owner.do(table, "sit")  # three seats: three updates for every change
+    owner.do(table, "start")
+    lines, changes = 10, 50
+    deaf = [Line(house, table, owner, buffer=2048) for _ in range(lines)]
+    for line in deaf:
+        line.hear("update")
     before = house.memory()
 
-    async def change() -> None:
-        async with playing((owner, table), *[(guest, table)] * 8) as players:
-            for player in players:
-                await player.until(lambda update: update["you"]["seats"], 0 if player is players[0] else 1)
-            sent = [await player.send("take_back", seat=1) for player in players[1:] for _ in range(changes // 8)]
-            for player in players[1:]:
-                for name in sent:
-                    if name in player.answers:
-                        await player.answer(name)
-            number = guest.get(f"/api/tables/{table}")["updates"][0]["number"]
-            assert number > changes
-            await players[1].until(lambda update: update["number"] >= number, 1)
+    async def look_on() -> None:
+        async with playing((guest, table)) as [player]:
+            first = await player.until(lambda update: update["you"]["seats"] == [3], 3)
+            for line, number in itertools.product(deaf, range(changes)):
+                line.say({"type": "mute", "id": f"{id(line)} {number}", "seat": 3, "muted": number % 2 == 0})
+            await player.until(lambda update: update["number"] >= first["number"] + lines * changes, 3)
 
-    asyncio.run(change())
+    asyncio.run(look_on())
     size = len(owner.http.get(f"/api/tables/{table}").content)
-    assert changes * deaf * size > 16 * MEGABYTE, "enough to tell"
-    assert house.memory() - before < 8 * MEGABYTE
-
-
-def deaf_line(house: House, table: str) -> None:
-    """A client that says hello and never reads."""
-    line = OPENED.enter_context(socket.socket())
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    line.settimeout(PATIENCE)
-    line.connect(("127.0.0.1", house.server.port))
-    protocol = ClientProtocol(parse_uri(f"{house.url.replace('http', 'ws')}/api/tables/{table}/socket"))
-    protocol.send_request(protocol.connect())
-    line.sendall(b"".join(protocol.data_to_send()))
-    line.sendall(Frame(Opcode.TEXT, b'{"type":"hello"}').serialize(mask=True))
+    assert lines * (lines * changes * size - 2 * MEGABYTE) > 32 * MEGABYTE, "enough to tell"
+    assert house.memory() - before < 16 * MEGABYTE
 
 
 def test_hundreds_of_lines_that_come_and_go_at_once_leave_nothing_behind(house: House) -> None:
@@ -829,17 +820,12 @@ def test_one_person_can_not_take_all_the_lines(house: House) -> None:
     Line(house, table, other).hear("update")
 
 
-NOT_YET = "what uvicorn takes before anything is understood of it has no limits in serve.py"
-
-
-@pytest.mark.xfail(strict=True, reason=NOT_YET)
 def test_a_head_that_goes_on_and_on_is_not_read_to_its_end(house: House) -> None:
     for head in (b"X: " + b"a" * MEGABYTE, b"X: y\r\n" * (MEGABYTE // 6), b"Cookie: polikarp=" + b"a." * MEGABYTE):
         answer = house.raw(b"GET /healthz HTTP/1.0\r\n" + head + b"\r\n\r\n")
         assert not answer.startswith(b"HTTP/1.1 200 ")
 
 
-@pytest.mark.xfail(strict=True, reason=NOT_YET)
 def test_who_pings_without_end_or_sends_endless_parts_is_cut(house: House) -> None:
     table = house.table(house.visitor())
     parts = Frame(Opcode.CONT, b"", False).serialize(mask=True) * 2000 + Frame(Opcode.CONT, b"").serialize(mask=True)
@@ -856,30 +842,30 @@ def test_who_pings_without_end_or_sends_endless_parts_is_cut(house: House) -> No
             line.hear("refused")
 
 
+POST = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
 GARBAGE = {
     "noise": bytes(range(256)) * 4,
     "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 512,
     "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    "no such method": b"GIVE /api/me HTTP/1.1\r\nHost: x\r\n\r\n",
+    "no such method": b"GIVE /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     "a path that is not ASCII": b"GET /\xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n",
     "a query that is not ASCII": b"GET /api/me?\xff HTTP/1.1\r\nHost: x\r\n\r\n",
-    "two lengths": b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
-    "a length and chunks": (
-        b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /"
-    ),
-    "chunks of no size": b"POST /api/tables HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
-    "a negative length": b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n{}",
+    "two lengths": POST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
+    "a length and chunks": POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /",
+    "chunks of no size": POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+    "chunks that nobody wants": b"GET /api/no HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "a negative length": POST + b"Content-Length: -1\r\n\r\n{}",
     "a broken header": b"GET / HTTP/1.1\r\nHost x\r\n\r\n",
     "half a handshake": b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
-    "a proxy": b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n",
+    "a proxy": b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n",
 }
 
 
 def test_what_is_not_http_gets_no_more_than_a_short_answer(house: House) -> None:
     for name, data in GARBAGE.items():
         answer = house.raw(data)
-        assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n"), (name, answer)
-        assert len(answer) < 400, name
+        assert re.match(rb"HTTP/1\.1 4\d\d ", answer), (name, answer)
+        assert len(answer) < 1000, name
         assert not INSIDE.search(answer), name
     assert Visitor(house.url, cookie="").get("/healthz")["ok"] is True
 

@@ -271,7 +271,6 @@ def test_a_token_does_not_tell_where_else_its_person_sits(house: House) -> None:
 
 
 @beside_an_honest_game
-@pytest.mark.xfail(strict=True, reason="lane.on_chat takes a program of the owner's for the owner")
 def test_a_token_does_not_speak_for_its_person_at_other_tables(house: House) -> None:
     owner = house.visitor()
     table, elsewhere = house.table(owner), house.table(owner)

@@ -280,7 +280,7 @@ def test_chance_is_not_foretold(tmp_path: Path) -> None:
                 everything = " ".join(twin.received(viewer))
                 assert lane.body.seed.hex() not in everything
                 assert '"drawn"' not in everything
-                assert "dealt" not in everything
+                assert '"dealt"' not in everything
             for player in twin.players.values():
                 await player.leave()
 

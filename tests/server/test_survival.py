@@ -18,7 +18,7 @@ from polikarp.engine.record import read_record, verify
 from polikarp.games import all_games
 from tests.conftest import Command, assert_refused
 from tests.server.company import company
-from tests.server.playing import Player, Refusal, ServerProcess, guests_at, in_environment, playing, serving
+from tests.server.playing import Refusal, ServerProcess, guests_at, in_environment, playing, serving
 from tests.store.postgres_server import PostgresServer, running_postgres
 
 MOVES = in_environment("POLIKARP_TEST_MOVES", 2000)  # acknowledged in one test
@@ -117,32 +117,35 @@ def test_a_server_that_is_asked_to_stop_says_so_and_loses_nothing(server: Server
 
 
 def test_stopping_waits_for_nobody(tmp_path: Path) -> None:
-    with serving(tmp_path / "house") as server, guests_at(server.url) as (guest,):
+    with serving(tmp_path / "house") as server, guests_at(server.url) as (guest,), contextlib.ExitStack() as lines:
         table = guest.table(seats=2)
-        host, port = server.url.removeprefix("http://").split(":")
-        with contextlib.ExitStack() as lines:
 
-            def line() -> socket.socket:
-                return lines.enter_context(socket.create_connection((host, int(port))))
+        def line(sent: bytes) -> socket.socket:
+            made = lines.enter_context(socket.socket())
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            made.connect(("127.0.0.1", server.port))
+            made.sendall(sent)
+            return made
 
-            line()  # says nothing at all
-            line().sendall(b"GET /api/games HTTP/1.1\r\n")  # stops in the middle of a request
-            silent = line()  # opens a socket and never says hello
-            silent.sendall(upgrade(table))
-            deaf = line()  # says hello, and reads nothing, not even that the server goes
-            deaf.sendall(upgrade(table) + masked(b'{"type":"hello"}'))
+        line(b"")  # says nothing at all
+        line(b"GET /api/games HTTP/1.1\r\n")  # stops in the middle of a request
+        line(b"GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n" * 150)  # asks for more than it takes
+        line(upgrade(table))  # opens a socket and never says hello
+        deaf = line(upgrade(table))  # says hello, but never notices that the server goes
+        assert deaf.recv(1000).startswith(b"HTTP/1.1 101")
+        deaf.sendall(masked(b'{"type":"hello"}'))
+        assert deaf.recv(1) == b"\x81"
 
-            async def live() -> None:
-                idle = await Player(guest, table).connect()
+        async def live() -> None:
+            async with playing((guest, table)) as (idle,):
                 await idle.until(lambda update: True, 0)
                 began = time.monotonic()
                 assert await asyncio.to_thread(server.stop) == 0
                 assert time.monotonic() - began < 10
                 await idle.lost.wait()
                 assert idle.restarting
-                await idle.leave()
 
-            asyncio.run(live())
+        asyncio.run(live())
 
 
 def upgrade(table: str) -> bytes:

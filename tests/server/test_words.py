@@ -25,12 +25,12 @@ def said() -> dict[str, set[str]]:
                 key = node.args[0]
                 if isinstance(key, ast.Constant):
                     given = node.args[1] if len(node.args) > 1 else None
-                    names = (
-                        {key.value for key in given.keys if isinstance(key, ast.Constant)}
-                        if isinstance(given, ast.Dict)
-                        else set()
-                    )
-                    assert found.setdefault(str(key.value), names) == names, f"{key.value} has different arguments"
+                    keys = given.keys if isinstance(given, ast.Dict) else []
+                    names = {
+                        str(one.value) for one in keys if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                    }
+                    assert isinstance(key.value, str)
+                    assert found.setdefault(key.value, names) == names, f"{key.value} has different arguments"
     return found
 
 

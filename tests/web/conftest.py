@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,12 +12,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
-from tests.server.playing import ServerProcess, serving
+from tests.server.playing import Guest, ServerProcess, serving
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -24,13 +26,21 @@ def playwright_here() -> Iterator[Playwright]:
         yield started
 
 
+@contextlib.contextmanager
+def launch(playwright: Playwright) -> Iterator[Browser]:
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    assert path, "Chromium is needed: install the package chromium"
+    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
 @pytest.fixture(scope="session")
 def chromium(playwright_here: Playwright) -> Iterator[Browser]:
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    assert path, "Chromium is needed for these tests: install the package chromium"
-    browser = playwright_here.chromium.launch(executable_path=path, args=FLAGS)
-    yield browser
-    browser.close()
+    with launch(playwright_here) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +68,10 @@ class Visitor:
 
     def note(self, trouble: str) -> None:
         self.trouble.append(trouble)
+
+    def forgive(self, pattern: str) -> None:
+        """This had to go wrong, for the test is about it."""
+        self.trouble = [trouble for trouble in self.trouble if not re.search(pattern, trouble)]
 
     def go(self, path: str = "/") -> Page:
         self.page.goto(path if path.startswith("http") else self.url + path)
@@ -89,6 +103,23 @@ def visit(chromium: Browser, site: ServerProcess) -> Iterator[Visit]:
     for visitor in visitors:
         visitor.context.close()
     assert [trouble for visitor in visitors for trouble in visitor.trouble] == []
+
+
+NewGuest = Callable[[], Guest]
+
+
+@pytest.fixture
+def guest(site: ServerProcess) -> Iterator[NewGuest]:
+    """Somebody whom the server knows, without a browser."""
+    guests: list[Guest] = []
+
+    def new_guest() -> Guest:
+        guests.append(Guest(site.url))
+        return guests[-1]
+
+    yield new_guest
+    for one in guests:
+        one.close()
 
 
 @pytest.fixture(scope="session")

@@ -68,6 +68,7 @@ class Prepared(NamedTuple):
 
     step: Step
     state: State
+    source: State  # the position it was prepared in
 
 
 class Table:
@@ -199,11 +200,11 @@ class Table:
             rng.finish()
         if at is None and self.began is not None:
             at = int((time.monotonic() - self.began) * 1000)
-        return Prepared(Step(seat, move, drawn, log.events, log.sealed, self.state.to_bytes(), at), state)
+        return Prepared(Step(seat, move, drawn, log.events, log.sealed, self.state.to_bytes(), at), state, self.state)
 
     def accept(self, prepared: Prepared) -> None:
         """Make the move that was prepared in this very position."""
-        if prepared.step.before != self.state.to_bytes():
+        if prepared.source is not self.state:
             raise UsageError("the move was prepared in another position")
         self.steps.append(prepared.step)
         self.state = prepared.state

@@ -68,6 +68,12 @@ def take_seat(seat: Seat, who: Person, lines: list[str], now: float) -> None:
     seat.away = None if lines else now
 
 
+def return_to(seat: Seat, now: float) -> None:
+    """The person plays the seat again. Whoever does so without a line is away from now on, not from before."""
+    seat.held = ""
+    seat.away = None if seat.away is None else now
+
+
 class Act:
     """Somebody does something at a table. `lines` are the servers through which they are connected."""
 
@@ -156,7 +162,7 @@ class Act:
             raise Denied("seat_free", {"number": command.seat})
         self.vacate(command.seat)
         if seat.person and seat.person != self.who.id:
-            self.draft.barred.append(seat.person)
+            self.draft.barred = [*self.draft.barred, seat.person]
             for number, other in enumerate(self.draft.seats):
                 if other.person == seat.person:
                     self.vacate(number)
@@ -225,7 +231,7 @@ class Act:
         seat.held = self.draft.stand_in
 
     def take_back(self, command: say.TakeBack) -> None:
-        self.own(command.seat).held = ""
+        return_to(self.own(command.seat), self.now)
 
     def mute(self, command: say.Mute) -> None:
         self.need_owner()

@@ -9,6 +9,7 @@ from ipaddress import IPv6Address, IPv6Network
 from typing import TypeVar
 
 import msgspec
+from h11 import LocalProtocolError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
@@ -397,6 +398,9 @@ class GuardedApp:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+            return
         begun = False
 
         async def sending(message: Message) -> None:
@@ -406,9 +410,11 @@ class GuardedApp:
 
         try:
             await self.app(scope, receive, sending)
+        except LocalProtocolError as mistake:  # uvicorn has given the line up: what came on it was no HTTP
+            log("not_sent", mistake=mistake)
         except Exception as mistake:
             log("error", mistake=mistake)
-            if scope["type"] == "http" and not begun:
+            if not begun:
                 await refusal(Denied("internal", status=500), "en")(scope, receive, send)
 
 

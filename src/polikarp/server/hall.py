@@ -214,6 +214,9 @@ class Hall:
             if not lane.lock.locked():
                 self.spawn(lane.tick())
         for table_id, lane in list(self.lanes.items()):
+            for connection in list(lane.connections):
+                if connection.stuck():
+                    connection.drop()
             if lane.idle():
                 lane.close()
                 del self.lanes[table_id]
@@ -380,6 +383,9 @@ class Hall:
                 raise RecordError("the game was not finished")
             if record.seed is not None:
                 await asyncio.to_thread(verify, game, record)
+            seats = [share.seat for share in record.shares]
+            if seats != sorted({seat for seat in seats if 0 <= seat < table.seats}):
+                raise RecordError("its shares are not of different seats, in their order")
         except RecordError as mistake:
             raise Denied("record_fails", {"text": str(mistake)[:200]}, 422) from None
         body = self.new_body(game, table.options, table.seats)

@@ -20,7 +20,7 @@ from polikarp.engine.phrase import Event, Refused
 from polikarp.engine.state import WATCHER, State, seats_of
 from polikarp.engine.table import Prepared, Step, Table
 from polikarp.server import messages as say
-from polikarp.server.acts import Act, owns
+from polikarp.server.acts import Act, owns, return_to
 from polikarp.server.clocks import absence_ends, deadline, resume_clock, start_clock, stop_clock, time_is_up
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person, clean_chat
@@ -89,7 +89,6 @@ class Lane:
         if loaded.steps and loaded.row.state is not None:
             self.table = self.restored(loaded.steps[0], played, loaded.row.state)
         self.step_count = len(loaded.steps)
-        self.sights = self.seen_by_all(self.table.state) if self.table is not None else []
 
     def fold(self, rows: list[StepRow]) -> list[StepRow]:
         """The moves that count, once those that were taken back are gone; the log keeps both."""
@@ -162,12 +161,7 @@ class Lane:
                 self.marks.add((row.seat, row.mark))
         self.step_count += len(loaded.steps)
         table.state = self.game.load(len(self.body.seats), state, self.body.options)
-        self.sights = self.seen_by_all(table.state)
         self.stale = False
-
-    def seen_by_all(self, state: State) -> list[bytes]:
-        """What each seat, and last a watcher, knows of a position."""
-        return [state.sight(viewer).to_bytes() for viewer in (*range(state.seats), WATCHER)]
 
     # Carrying out commands.
 
@@ -296,7 +290,6 @@ class Lane:
         )
         await self.write(draft, step=row, state=table.state)
         self.table = table
-        self.sights = self.seen_by_all(table.state)
         self.after_write()
 
     # Moves.
@@ -349,9 +342,9 @@ class Lane:
         draft = copy_body(self.body)
         entry = Entry(step.seat, step.events, False)
         public = not state.waiting
-        if own and draft.seats[step.seat].held:
-            draft.seats[step.seat].held = ""
-            public = True
+        if own:
+            public = public or bool(draft.seats[step.seat].held)
+            return_to(draft.seats[step.seat], now)
         waiting = set(seats_of(state.waiting))
         final = step.sealed or bool(step.drawn)
         for number, seat in enumerate(draft.seats):
@@ -361,7 +354,7 @@ class Lane:
                 start_clock(seat, now)
         if not state.waiting:
             draft.stage = OVER
-        sights = self.count_up(draft, entry, state, public)
+        self.count_up(draft, entry, self.table.state, state, public)
         row = StepRow(
             number=self.step_count,
             seat=step.seat,
@@ -374,7 +367,6 @@ class Lane:
         )
         await self.write(draft, step=row, state=state, everybody=False)
         self.table.accept(prepared)
-        self.sights = sights
         self.hall.counted.moves += 1
         self.after_write()
 
@@ -394,7 +386,7 @@ class Lane:
                     resume_clock(one)
                 else:
                     start_clock(one, now)
-        sights = self.count_up(draft, entry, state, False)
+        self.count_up(draft, entry, table.state, state, False)
         row = StepRow(
             number=self.step_count,
             seat=command.seat,
@@ -407,25 +399,22 @@ class Lane:
         )
         await self.write(draft, step=row, state=state, everybody=False, entry=entry)
         table.undo(command.seat)
-        self.sights = sights
         self.after_write()
         return say.Done(command.id)
 
-    def count_up(self, draft: Body, entry: Entry, state: State, public: bool) -> list[bytes]:
+    def count_up(self, draft: Body, entry: Entry, before: State, after: State, public: bool) -> None:
         """Number the update of everybody who can see that something happened, and of nobody else."""
-        sights = self.seen_by_all(state)
         for number, seat in enumerate(draft.seats):
-            changed = sights[number] != self.sights[number] or bool(told(entry, number))
+            changed = shows(entry, number, before, after)
             seat.number += changed or public
             seat.prompt += changed
-        draft.watch_number += public or sights[-1] != self.sights[-1] or bool(told(entry, WATCHER))
-        return sights
+        draft.watch_number += public or shows(entry, WATCHER, before, after)
 
     # What people say, and what they make of a table.
 
     async def talk(self, act: Act, command: say.Chat) -> say.Done:
         who, body = act.who, self.body
-        seats = self.seats_of(who) if who.id == body.owner else act.mine()
+        seats = self.seats_of(who) if who.whole() and who.id == body.owner else act.mine()
         if who.id in body.muted:
             raise Denied("muted", status=403)
         if len(self.chat) >= CHAT_LINES:
@@ -610,7 +599,7 @@ class Lane:
                 self.game.id,
                 len(self.body.seats),
                 self.body.options,
-                self.sights[seat],
+                self.table.state.sight(seat).to_bytes(),
                 seat,
                 level,
                 volunteer,
@@ -702,6 +691,11 @@ class Lane:
     def close(self) -> None:
         if self.timer is not None:
             self.timer.cancel()
+
+
+def shows(entry: Entry, viewer: int, before: State, after: State) -> bool:
+    """Whether a viewer can see that a step happened: by what was told, or else by what there is to see."""
+    return bool(told(entry, viewer)) or before.sight(viewer).to_bytes() != after.sight(viewer).to_bytes()
 
 
 def sitters(body: Body) -> list[str]:

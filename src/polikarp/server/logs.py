@@ -10,9 +10,10 @@ import traceback
 import msgspec
 
 LOGGER = logging.getLogger("polikarp")
-NOT_SO = "ASGI callable returned without completing handshake."  # uvicorn on sockets that were refused with an answer
-
-
+SAID_ALREADY = (  # uvicorn on sockets that were refused with an answer, and on answers that could not be sent
+    "ASGI callable returned without completing handshake.",
+    "ASGI callable returned without completing response.",
+)
 TROUBLE = {
     "error": logging.ERROR,
     "halted": logging.WARNING,
@@ -52,7 +53,7 @@ def set_up_logs() -> None:
     """Everything that is logged, by us and by the libraries, goes to stderr as JSON lines."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    handler.addFilter(lambda record: record.msg != NOT_SO)
+    handler.addFilter(lambda record: record.msg not in SAID_ALREADY)
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)

@@ -19,8 +19,9 @@ Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, description="the s
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=15)]
 Text = Annotated[str, msgspec.Meta(max_length=2000)]
 Word = Annotated[str, msgspec.Meta(max_length=40)]
-Hex = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){16,32}$")]
-Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+# A `$` alone would let a line's end pass.
+Hex = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2}){16,32}$(?!\n)")]
+Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="type"):

@@ -9,6 +9,7 @@ import hashlib
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from polikarp.engine.option import OptionValue
 
@@ -98,7 +99,8 @@ DECODE = msgspec.msgpack.Decoder(Body).decode
 
 
 def copy_body(body: Body) -> Body:
-    return DECODE(ENCODE(body))
+    """A draft: seats and fields can be set; lists are replaced in it, never changed."""
+    return replace(body, seats=[replace(seat) for seat in body.seats])
 
 
 def default_absence(pace: Pace) -> int:

@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute
 from polikarp.engine.game import Game
 from polikarp.server.app import Desk
 from polikarp.server.bot_workers import BotWorkers
+from polikarp.server.frames import LimitedWebSocket
 from polikarp.server.hall import Hall
 from polikarp.server.identity import Signer, house_key
 from polikarp.server.logs import log, set_up_logs
@@ -26,6 +27,7 @@ from polikarp.server.settings import ServerSettings
 from polikarp.store.opening import open_store
 
 MESSAGE_BYTES = 64 * 1024
+HEAD_BYTES = 16 * 1024  # of a request; another parser would read on without end
 PING_SECONDS = 20.0
 STOP_SECONDS = 10
 BACKLOG = 2048  # lines that may wait to be taken
@@ -104,7 +106,9 @@ async def run_server(
             desk = Desk(hall, lambda: {"busy": workers.busy, "queued": workers.queued, "replaced": workers.replaced})
             config = uvicorn.Config(
                 desk.app(pages(desk) if pages is not None else ()),
-                ws="websockets-sansio",
+                http="h11",
+                h11_max_incomplete_event_size=HEAD_BYTES,
+                ws=LimitedWebSocket,
                 ws_max_size=MESSAGE_BYTES,
                 ws_ping_interval=PING_SECONDS,
                 ws_ping_timeout=PING_SECONDS,

@@ -61,6 +61,8 @@ class Connection:
         self.news = asyncio.Event()
         self.leaving = False
         self.strikes = 0
+        self.waiting_since: float | None = None  # for the client to take a message
+        self.sending: asyncio.Task[None] | None = None
         self.bucket = Bucket(MESSAGE_RATE, MESSAGE_BURST)
 
     def wake(self) -> None:
@@ -82,7 +84,7 @@ class Connection:
             self.resume(hello)
             self.lane.connections.add(self)
         reading = asyncio.create_task(self.read())
-        sending = asyncio.create_task(self.send())
+        sending = self.sending = asyncio.create_task(self.send())
         try:
             if self.person is not None and self.lane.seats_of(self.person):
                 await self.lane.arrive(self.person)
@@ -217,15 +219,24 @@ class Connection:
 
     async def put(self, data: bytes) -> bool:
         """Send one message; says whether the line still holds."""
+        self.waiting_since = time.monotonic()
         try:
-            async with asyncio.timeout(SEND_SECONDS):
-                await self.websocket.send_text(data.decode())
+            await self.websocket.send_text(data.decode())
             return True
-        except TimeoutError:
-            self.hall.counted.dropped += 1
-            return False
         except (WebSocketDisconnect, RuntimeError):
             return False
+        finally:
+            self.waiting_since = None
+
+    def stuck(self) -> bool:
+        """The client has taken nothing for too long."""
+        return self.waiting_since is not None and time.monotonic() - self.waiting_since > SEND_SECONDS
+
+    def drop(self) -> None:
+        """Give the line up."""
+        self.hall.counted.dropped += 1
+        if self.sending is not None:
+            self.sending.cancel()
 
     async def close(self, code: int, reason: str) -> None:
         with contextlib.suppress(TimeoutError, WebSocketDisconnect, RuntimeError):

@@ -73,7 +73,8 @@ def page_words(language: str) -> Words:
 
 
 class Speaker:
-    """Words for a template: `t("key", count=2)` says something of the pages, `w("event", "key", args)` of the game."""
+    """Words for a template: `t("free_places", count=2)` says something of the pages, `w("event", "send", args)` of
+    the game."""
 
     def __init__(self, language: str, game: Game | None = None, names: list[str] | None = None) -> None:
         self.language = language

@@ -30,7 +30,7 @@ def block_html(block: str) -> Markup:
     lines = block.splitlines()
     first = lines[0]
     if first.startswith("#"):
-        level = min(4, len(first) - len(first.lstrip("#")) + 1)
+        level = min(4, len(first) - len(first.lstrip("#")))
         return Markup("<h{0}>{1}</h{0}>").format(level, line_html(first.lstrip("# ")))
     if first.startswith("|"):
         return table_html(lines)

@@ -29,6 +29,7 @@ from polikarp.server.showing import log_from, seat_info, stream_number
 from polikarp.server.sockets import Connection, Stream
 from polikarp.web.render import SEATS, Speaker, render
 
+
 class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
     """The table as it is now for one reader."""
 
@@ -153,9 +154,10 @@ class TablePage:
         }
 
     def prompt(self, view: View | None, speaker: Speaker) -> str:
+        """What to do now, shorter than where there is no board to look at."""
         if view is None:
             return speaker.page(f"stage_{self.lane.body.stage}")
-        return speaker.of_game("prompt", view.prompt.key, view.prompt.args)
+        return speaker.of_game("page", f"ask_{view.prompt.key}", view.prompt.args)
 
     def help(self, view: View | None, speaker: Speaker) -> str:
         """A quiet line under the prompt."""

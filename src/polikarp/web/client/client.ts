@@ -8,6 +8,7 @@ import { dragging } from "./drag";
 import { keys, rove } from "./keys";
 import { Line } from "./line";
 import { clearStage, play, remember } from "./motion";
+import "./replay";
 import { sound, soundSwitches } from "./sound";
 
 const live = document.getElementById("live");
@@ -27,7 +28,7 @@ function say(text: string): void {
 function patch(root: Element, html: string): void {
   Idiomorph.morph(root, html, {
     morphStyle: "innerHTML",
-    ignoreActiveValue: true,
+    ignoreActiveValue: document.activeElement instanceof HTMLInputElement, // what is being typed stays; all else is patched
     callbacks: {
       beforeAttributeUpdated: (name: string, node: Element) =>
         !((name === "open" && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),

@@ -178,8 +178,8 @@ function replay(live: HTMLElement, bar: HTMLElement): void {
 
   hidden(player, false);
   hidden(find(".speed"), false);
-  hidden(find("[data-plain]"), true);
   live.dataset["at"] = String(shown);
+  paint();
   if (shown < last) part(shown + 1).catch(() => undefined);
   find(".moves")?.addEventListener("toggle", reveal);
   sheets(bar);
@@ -242,7 +242,7 @@ function checking(root: HTMLElement): void {
 }
 
 function fileForm(form: HTMLFormElement): void {
-  const trouble = form.querySelector<HTMLElement>(".trouble");
+  const trouble = form.querySelector<HTMLElement>("#import-trouble");
   const words = form.dataset;
 
   function complain(text: string | undefined): void {
@@ -294,6 +294,8 @@ function fileForm(form: HTMLFormElement): void {
   });
 }
 
+// What is there only for those without this script.
+document.querySelectorAll<HTMLElement>("[data-plain]").forEach((one) => hidden(one, true));
 const live = document.getElementById("live");
 const bar = document.getElementById("replay");
 if (live && bar) replay(live, bar);

@@ -1,0 +1,137 @@
+"""Every page of the site in every state that looks different, ready to be looked at: for checks and for pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from playwright.sync_api import Page
+
+from tests.server.playing import Guest
+from tests.web.at_table import CURTAIN, MY_TURN, OVER, at_random, let_play, open_curtain, started, updates
+
+HOME = "#main"
+NAMES = ("Kasia", "Tomek", "Ewa", "Adam")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """An address, who looks at it, what is there when it is loaded, and what is pressed then."""
+
+    path: str
+    guest: Guest | None = None
+    shows: str = "main"
+    status: int = 200
+    press: Callable[[Page], None] | None = None
+
+
+class Places:
+    """Makes the states when they are first asked for; each is made once."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.guests: list[Guest] = []
+        self.made: dict[str, Place] = {}
+        self.pair: tuple[str, Guest, Guest] | None = None
+        self.open: tuple[str, Guest] | None = None
+        self.over: tuple[str, Guest] | None = None
+
+    def __getitem__(self, name: str) -> Place:
+        if name not in self.made:
+            self.made[name] = STATES[name](self)
+        return self.made[name]
+
+    def guest(self) -> Guest:
+        guest = Guest(self.url)
+        self.guests.append(guest)
+        name = NAMES[(len(self.guests) - 1) % len(NAMES)]
+        answer = guest.http.put("/api/me", json={"name": name})
+        assert answer.status_code == 200, answer.text
+        return guest
+
+    def close(self) -> None:
+        for guest in self.guests:
+            guest.close()
+
+    def open_table(self) -> tuple[str, Guest]:
+        if self.open is None:
+            ana = self.guest()
+            self.open = (ana.table(seats=3, public=True), ana)
+        return self.open
+
+    def running(self) -> tuple[str, Guest, Guest]:
+        """A table in the middle of a game: who is to move, and who waits."""
+        if self.pair is None:
+            ana, bo = self.guest(), self.guest()
+            table = started(ana, bo)
+            # Treasures are collected already, and there is something to send.
+            let_play(table, [ana, bo], at_random(11), ready_to_send)
+            waiting = updates(ana, table)[0]["view"]["waiting"]
+            mine = updates(ana, table)[0]["seat"]
+            self.pair = (table, ana, bo) if mine in waiting else (table, bo, ana)
+        return self.pair
+
+    def finished(self) -> tuple[str, Guest]:
+        if self.over is None:
+            ana, bo = self.guest(), self.guest()
+            table = started(ana, bo)
+            let_play(table, [ana, bo], at_random(12), lambda update: False)
+            self.over = (table, ana)
+        return self.over
+
+    def one_screen(self) -> tuple[str, Guest]:
+        both = self.guest()
+        table = started(both, both)
+        let_play(table, [both], at_random(13), ready_to_send)
+        return table, both
+
+
+def ready_to_send(update: dict[str, object]) -> bool:
+    view = update["view"]
+    assert isinstance(view, dict)
+    sends = [move for move in view["moves"] if move.startswith("send")]
+    return view["board"]["round"] >= 4 and len(sends) > 20
+
+
+def my_tables(places: Places) -> Place:
+    places.open_table()
+    places.finished()
+    return Place("/", places.running()[1])
+
+
+def at_running(who: str) -> Callable[[Places], Place]:
+    def made(places: Places) -> Place:
+        table, deciding, waiting = places.running()
+        guest = {"deciding": deciding, "waiting": waiting}.get(who)
+        return Place(f"/t/{table}", guest, MY_TURN if who == "deciding" else ".prompt.wait")
+
+    return made
+
+
+def curtain(places: Places) -> Place:
+    table, both = places.one_screen()
+    return Place(f"/t/{table}", both, CURTAIN)
+
+
+def curtain_open(places: Places) -> Place:
+    table, both = places.one_screen()
+    return Place(f"/t/{table}", both, CURTAIN, press=open_curtain)
+
+
+# The empty home comes first: later there are tables.
+STATES: dict[str, Callable[[Places], Place]] = {
+    "home, empty": lambda places: Place("/"),
+    "home, with open tables": lambda places: Place("/", shows=HOME) if places.open_table() else Place("/"),
+    "home, with my tables": my_tables,
+    "new table": lambda places: Place("/new/crypt"),
+    "open table, its owner": lambda places: Place(f"/t/{places.open_table()[0]}", places.open_table()[1]),
+    "open table, somebody new": lambda places: Place(f"/t/{places.open_table()[0]}"),
+    "running table, my turn": at_running("deciding"),
+    "running table, waiting": at_running("waiting"),
+    "running table, a watcher": at_running("watcher"),
+    "curtain": curtain,
+    "curtain, opened": curtain_open,
+    "finished table": lambda places: Place(f"/t/{places.finished()[0]}", places.finished()[1], OVER),
+    "rules": lambda places: Place("/rules/crypt"),
+    "about": lambda places: Place("/about"),
+    "error": lambda places: Place("/t/no-such-table", status=404),
+}

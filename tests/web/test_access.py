@@ -27,7 +27,8 @@ NAMELESS = """() => [...document.querySelectorAll(
     "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
   .filter(one => one.checkVisibility() && !one.closest("[aria-hidden=true]"))
   .filter(one => {
-    const by = (one.getAttribute("aria-labelledby") ?? "").split(" ").map(id => document.getElementById(id)?.textContent);
+    const named = (one.getAttribute("aria-labelledby") ?? "").split(" ");
+    const by = named.map(id => document.getElementById(id)?.textContent);
     const labels = [...(one.labels ?? [])].map(label => label.textContent);
     const icons = [...one.querySelectorAll("[aria-label]")].map(icon => icon.getAttribute("aria-label"));
     const names = [one.getAttribute("aria-label"), one.title, one.textContent, ...by, ...labels, ...icons];

@@ -61,13 +61,11 @@ class Places:
     def running(self) -> tuple[str, Guest, Guest]:
         """A table in the middle of a game: who is to move, and who waits."""
         if self.pair is None:
-            ana, bo = self.guest(), self.guest()
-            table = started(ana, bo)
-            # Treasures are collected already, and there is something to send.
-            let_play(table, [ana, bo], at_random(11), ready_to_send)
-            waiting = updates(ana, table)[0]["view"]["waiting"]
-            mine = updates(ana, table)[0]["seat"]
-            self.pair = (table, ana, bo) if mine in waiting else (table, bo, ana)
+            three = [self.guest() for _ in range(3)]
+            table = started(*three)
+            let_play(table, three, at_random(11), ready_to_send)
+            deciding = [one for one in three if updates(one, table)[0]["view"]["moves"]]
+            self.pair = (table, deciding[0], next(one for one in three if one not in deciding))
         return self.pair
 
     def finished(self) -> tuple[str, Guest]:
@@ -86,10 +84,13 @@ class Places:
 
 
 def ready_to_send(update: dict[str, object]) -> bool:
+    """Treasures are collected already, dice of others lie in the crypt, and there is something to send."""
     view = update["view"]
     assert isinstance(view, dict)
+    board = view["board"]
     sends = [move for move in view["moves"] if move.startswith("send")]
-    return view["board"]["round"] >= 4 and len(sends) > 20
+    held = [one for one in board["crypt"] if one["holder"] is not None]
+    return board["round"] >= 4 and len(sends) > 20 and bool(held)
 
 
 def my_tables(places: Places) -> Place:

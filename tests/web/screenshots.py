@@ -25,10 +25,10 @@ WIDTHS = {360: 740, 768: 1024, 1440: 900}
 LANGUAGES = {"en": "en-GB", "pl": "pl-PL"}
 SCHEMES = ("light", "dark")
 
-# Of the README: a state, the width, the scheme, and how much of the size is kept.
+# Of the README: a state, the width and the scheme.
 README = {
     "home": ("home, with open tables", 1440, "light"),
-    "table": ("running table, my turn", 1440, "light"),
+    "crypt": ("running table, my turn", 1440, "light"),
     "phone": ("running table, my turn", 360, "dark"),
 }
 

@@ -172,7 +172,11 @@ class LiveTable:
         self.moves += 1
 
     async def receipt(self, client: Client) -> float:
-        await client.update()
+        """When a client has the move; what it hears of people coming and going does not count."""
+        assert client.last is not None
+        before = client.last.prompt
+        while (await client.update()).prompt == before:
+            pass
         return time.perf_counter()
 
     async def again(self) -> None:

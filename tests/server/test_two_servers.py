@@ -162,6 +162,27 @@ def test_what_happens_through_one_server_is_seen_through_the_other(servers: Serv
         asyncio.run(live(*guests))
 
 
+def test_a_message_that_comes_again_through_the_other_server_is_carried_out_once(servers: Servers) -> None:
+    async def live() -> None:
+        async with seated(*servers.all) as (players, table):
+            seat = players[0].view(0)["waiting"][0]
+            player, other = players[seat], players[1 - seat]
+            update = await player.until(waits_for(seat), seat)
+            move = {"id": "a move", "seat": seat, "prompt": update["prompt"], "move": update["view"]["moves"][0]}
+            line = {"id": "a line", "text": "Here I am."}
+            await player.do("move", **move)
+            await player.do("chat", **line)
+            await other.until(lambda update: other.seen[1 - seat].chat, 1 - seat)
+            player.guest.move_to(other.guest.url)
+            player.guest.do(table, "move", **move)
+            player.guest.do(table, "chat", **line)
+            assert player.guest.get(f"/api/tables/{table}/record", seat=seat)["moves"] == [move["move"]]
+            chat = player.guest.get(f"/api/tables/{table}")["updates"][0]["chat"]
+            assert [said["text"] for said in chat] == [line["text"]]
+
+    asyncio.run(live())
+
+
 def test_when_a_server_is_killed_its_people_go_on_through_the_other(servers: Servers) -> None:
     first, second = servers.all
 

@@ -346,10 +346,10 @@ def test_the_back_button_and_a_reload_keep_the_place(visit: Visit, guest: NewGue
 def test_the_language_can_be_changed_in_the_middle_of_a_game(visit: Visit, guest: NewGuest) -> None:
     page = my_turn_with_a_bot(visit(), guest())
     seen, where = place(page), page.url
-    assert "Send" in page.locator(PROMPT).inner_text()
+    assert "send" in page.locator(PROMPT).inner_text().lower()
     page.get_by_role("button", name="Polski").click()
     expect(page.locator("html")).to_have_attribute("lang", "pl")
-    expect(page.locator(PROMPT)).to_contain_text("ślij sługi")
+    expect(page.locator(PROMPT)).to_contain_text("yślij")
     assert (place(page), page.url) == (seen, where)
     polish, english = set("ąćęłńóśźż"), re.compile(r"\b(the|sends?|cards?|value|wait|you|your)\b", re.I)
     assert sum(1 for line in log_of(page) if polish & set(line.lower())) > 1

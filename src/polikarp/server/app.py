@@ -47,6 +47,7 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
+FOR_PROGRAMS = ("api", "healthz", "metrics")  # addresses under which nobody expects a page
 TABLE_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 CODE = re.compile(r"[A-Za-z0-9]{1,12}")
 
@@ -90,6 +91,7 @@ class Desk:
     def __init__(self, hall: Hall, bots: Callable[[], dict[str, int]]) -> None:
         self.hall = hall
         self.bots = bots
+        self.lost: Callable[[Request, Denied], Response] | None = None  # a page for who has lost the way
         self.connections: dict[str, int] = {}
         self.making = Buckets(rate=1.0, burst=30)  # tables and guests, by address
         self.asking = Buckets(rate=50.0, burst=200)  # everything, by address
@@ -146,7 +148,11 @@ class Desk:
     async def no_route(self, request: Request, mistake: Exception) -> Response:
         status = mistake.status_code if isinstance(mistake, HTTPException) else 500
         key = {404: "no_such_page", 405: "wrong_method"}.get(status, "internal")
-        response = refusal(Denied(key, status=status), language_of(request))
+        denied = Denied(key, status=status)
+        if self.lost is not None and request.url.path.strip("/").split("/")[0].lower() not in FOR_PROGRAMS:
+            response = self.lost(request, denied)
+        else:
+            response = refusal(denied, language_of(request))
         if isinstance(mistake, HTTPException) and mistake.headers:
             response.headers.update(mistake.headers)
         return response

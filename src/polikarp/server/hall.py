@@ -41,7 +41,7 @@ from polikarp.server.seating import (
     default_absence,
 )
 from polikarp.server.showing import listed
-from polikarp.store import Change, CodeTaken, Conflict, Outage, StepRow, Store, StoreDown, StoreError
+from polikarp.store import GAP, Change, CodeTaken, Conflict, Outage, StepRow, Store, StoreDown, StoreError
 
 CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ23456789"  # none that are mistaken for each other, and no words
 CODE_LENGTH = 6
@@ -89,7 +89,7 @@ class Hall:
         self.lanes: dict[str, Lane] = {}
         self.opening: dict[str, asyncio.Future[Lane]] = {}
         self.alive: set[str] = {self.server}
-        self.outages: list[Outage] = []
+        self.noted_outages: list[Outage] = []
         self.chatting = Buckets(rate=0.5, burst=5)
         self.counted = Counted()
         self.draining = False
@@ -188,17 +188,22 @@ class Hall:
             except StoreDown:
                 log("store_down")
 
+    @property
+    def outages(self) -> list[Outage]:
+        """When nobody could play: no server ran, or the store did not answer, up to now if that goes on."""
+        now = self.now()
+        going_on = [Outage(self.beaten, now)] if now - self.beaten > GAP else []
+        return self.noted_outages + going_on
+
     async def beat(self) -> None:
         """A sign of life, and news of the others."""
         beat = await self.store.beat(self.server, self.now())
-        gone = self.alive - set(beat.alive)
         self.alive = {*beat.alive, self.server}
-        self.outages = beat.outages
+        self.noted_outages = beat.outages
         self.beaten = self.now()
-        if gone:
-            for lane in list(self.lanes.values()):
-                if any(line in gone for seat in lane.body.seats for line in seat.lines):
-                    self.spawn(self.clear_lines(lane))
+        for lane in list(self.lanes.values()):
+            if lane.lines_differ():
+                self.spawn(self.clear_lines(lane))
 
     async def clear_lines(self, lane: Lane) -> None:
         """People whose server is gone are away until they come back through another."""

@@ -462,6 +462,18 @@ class Lane:
         if not any(one.person is not None and one.person.id == who.id for one in self.connections):
             await self.note_line(who, False)
 
+    def connected(self) -> set[str]:
+        """The people who have a line through this server."""
+        return {connection.person.id for connection in self.connections if connection.person is not None}
+
+    def lines_differ(self) -> bool:
+        """What the seats say of lines is not so: a server is gone, or one was taken for gone."""
+        if self.body.stage in (CLOSED, HALTED):
+            return False
+        lost = any(line not in self.hall.alive for seat in self.body.seats for line in seat.lines)
+        connected = self.connected()
+        return lost or any(seat.person in connected and self.hall.server not in seat.lines for seat in self.body.seats)
+
     async def note_line(self, who: Person, here: bool) -> None:
         for _attempt in range(ATTEMPTS):
             async with self.lock:
@@ -469,10 +481,13 @@ class Lane:
                 draft = copy_body(self.body)
                 now = self.hall.now()
                 for seat in draft.seats:
+                    others = [line for line in seat.lines if line != self.hall.server and line in self.hall.alive]
                     if seat.person == who.id:
-                        others = [line for line in seat.lines if line != self.hall.server]
                         seat.lines = [*others, self.hall.server] if here else others
-                    seat.lines = [line for line in seat.lines if line in self.hall.alive]
+                    elif self.hall.server in seat.lines or seat.person in self.connected():
+                        seat.lines = [*others, self.hall.server]
+                    else:
+                        seat.lines = others
                     if seat.person:
                         seat.away = None if seat.lines else seat.away if seat.away is not None else now
                 if draft.seats == self.body.seats or draft.stage in (CLOSED, HALTED):

@@ -6,9 +6,10 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -27,7 +28,7 @@ from polikarp.server.showing import whole_record
 from polikarp.web.render import BUILT, Speaker, built_files, render
 from polikarp.web.replay_page import ReplayPage, Replays, eyes_of
 from polikarp.web.rulebook import rulebook_html
-from polikarp.web.table_page import PageConnection, TablePage, command_of
+from polikarp.web.table_page import PageConnection, TablePage, command_of, small_number
 
 PAGE_HEADERS = {
     **HEADERS,
@@ -60,7 +61,7 @@ class BuiltFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if path not in built_files().values() and not path.endswith(".woff2"):
-            raise FileNotFoundError(path)
+            raise HTTPException(404)
         return await super().get_response(path, scope)
 
 
@@ -71,6 +72,7 @@ class Site:
         built_files()  # says at once if they are missing
         self.desk = desk
         self.hall = desk.hall
+        desk.lost = self.lost
         self.replays = Replays()
 
     def routes(self) -> list[BaseRoute]:
@@ -152,14 +154,19 @@ class Site:
         reason = denied.reason(self.language(request))
         return self.render(request, "sorry.html", denied.status, reason=reason.text)
 
+    def lost(self, request: Request, denied: Denied) -> Response:
+        """Somebody came to an address that leads nowhere."""
+        response = self.sorry(request, denied)
+        response.headers.update(PAGE_HEADERS)
+        return response
+
     def go(self, where: str) -> Response:
         return RedirectResponse(where, 303)
 
     def back(self, request: Request, fields: dict[str, str]) -> Response:
         """To the page that a form came from, if it is one of ours."""
         wanted = fields.get("here", "/")
-        parts = urlsplit(wanted)
-        safe = wanted.startswith("/") and not wanted.startswith("//") and not parts.netloc and "\\" not in wanted
+        safe = wanted.startswith("/") and not wanted.startswith("//") and "\\" not in wanted
         return self.go(quote(wanted, safe="/?=&") if safe else "/")
 
     def known(self, request: Request, response_to: Callable[[Person], Response]) -> Response:
@@ -210,7 +217,9 @@ class Site:
         """A table with bots, and the game begins."""
         game = self.game(request)
         fields = await form_of(request)
-        seats = int(fields["seats"]) if fields.get("seats", "").isdigit() else min(3, game.seats[-1])
+        seats = small_number(fields.get("seats"))
+        if seats is None:
+            seats = min(3, game.seats[-1])
         person, new = self.desk.somebody(request)
         if not self.desk.making.take(address(request)):
             raise Denied("too_fast", status=429)
@@ -235,7 +244,7 @@ class Site:
         options = {option.name: fields[option.name] for option in game.options if option.name in fields}
         wanted = say.NewTable(
             game.id,
-            int(fields["seats"]) if fields.get("seats", "").isdigit() else None,
+            small_number(fields.get("seats")),
             dict(options),
             PACES.get(fields.get("pace", ""), Pace()),
             fields.get("public") == "on",
@@ -273,8 +282,8 @@ class Site:
         lane = await self.hall.lane(self.desk.table_id(request))
 
         def shown(person: Person) -> Response:
-            chosen = request.query_params.get("seat", "")
-            page = TablePage(lane, person, self.language(request), int(chosen) if chosen.isdigit() else None)
+            chosen = small_number(request.query_params.get("seat"))
+            page = TablePage(lane, person, self.language(request), chosen)
             context = {**page.context(notice), "live": page.html(notice), "title": page.title()}
             return self.render(request, "table.html", status, **context)
 

@@ -244,7 +244,7 @@ class PageConnection(Connection):
             self.refuse(None, Denied("malformed", {"text": "JSON"}, 422))
             return
         if fields.get("type") == "show":
-            self.chosen = int(fields["seat"]) if fields.get("seat", "").isdigit() else None
+            self.chosen = small_number(fields.get("seat"))
             self.streams.clear()
             self.wake()
             return
@@ -270,6 +270,11 @@ class PageConnection(Connection):
             self.chosen = None  # the curtain fell: whoever is next has to ask
         number = stream_number(self.lane.body, page.viewer)
         return [msgspec.json.encode(PageMessage(number, page.html(), page.track(), page.title(), page.turn()))]
+
+
+def small_number(text: str | None) -> int | None:
+    """The number of a seat, or of seats, as a form or an address says it; None if it is none."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 3 else None
 
 
 def command_of(fields: dict[str, str]) -> say.Commands:

@@ -140,7 +140,7 @@ async def run_server(
 
 
 def calm_collector() -> None:
-    """What was loaded stays, and the search for cycles comes seldom: it would stop all tables for its time."""
+    """What was loaded stays; the search for circles is made by the hall, seldom: it stops all tables for its time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

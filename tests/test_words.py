@@ -236,7 +236,7 @@ def test_templates_are_well_formed(game: Game, language: str) -> None:
         assert not re.search("[{}]", FIELD.sub("", template)), f"{path}: a brace that begins no field"
         for field in FIELD.finditer(template):
             name, form, joint, variants = field.groups()
-            assert path.split(".")[0] in SPOKEN, f"{path}: only {SPOKEN} are filled in"
+            assert path.split(".")[0] in (*SPOKEN, "page"), f"{path}: this is not filled in"
             if joint:
                 assert len(variants.split("|")) == PLURAL_FORMS[language], f"{path}: {field[0]}"
                 assert form is None, f"{path}: {field[0]} is a term or a plural, not both"

@@ -47,7 +47,6 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
-FOR_PROGRAMS = ("api", "healthz", "metrics")  # addresses under which nobody expects a page
 TABLE_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 CODE = re.compile(r"[A-Za-z0-9]{1,12}")
 
@@ -149,7 +148,7 @@ class Desk:
         status = mistake.status_code if isinstance(mistake, HTTPException) else 500
         key = {404: "no_such_page", 405: "wrong_method"}.get(status, "internal")
         denied = Denied(key, status=status)
-        if self.lost is not None and request.url.path.strip("/").split("/")[0].lower() not in FOR_PROGRAMS:
+        if self.lost is not None and "text/html" in request.headers.get("accept", ""):
             response = self.lost(request, denied)
         else:
             response = refusal(denied, language_of(request))

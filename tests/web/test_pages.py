@@ -362,6 +362,7 @@ def test_a_form_sent_twice_is_carried_out_once(reader: Reader) -> None:
 
 
 def test_the_finished_game_has_its_record(site: ServerProcess, reader: Reader) -> None:
+    time.sleep(5)  # one address gets a guest or a table a second, and the others here had theirs
     ana = Guest(site.url)
     table = started(ana)
     let_play(table, [ana], at_random(3), lambda update: False)

@@ -126,7 +126,10 @@ class Site:
 
     def person(self, request: HTTPConnection) -> Person | None:
         """Who looks at a page. A token is for programs."""
-        return self.desk.identify(request)
+        try:
+            return self.desk.identify(request)
+        except Denied:
+            return None
 
     def render(self, request: Request, name: str, status: int = 200, **context: Any) -> Response:
         language = self.language(request)

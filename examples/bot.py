@@ -47,7 +47,7 @@ async def play(address: str, headers: dict[str, str]) -> Any:  # noqa: RET503 (t
                         await line.send(encode(said[1]), text=True)
                 elif news["type"] == "refused" and said[-1]["type"] == "sit":
                     return news["reason"]["text"]
-                elif news["type"] == "refused" and news["reason"]["key"] in ("busy", "restarting", "store_down"):
+                elif news.get("reason", {}).get("key") in ("busy", "restarting", "store_down", "too_fast"):
                     break  # and say it again on a new line
         await asyncio.sleep(1)
 

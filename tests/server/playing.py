@@ -335,6 +335,9 @@ class Player:
                 await self.do("move", seat=seat, prompt=update["prompt"], move=chance.choice(update["view"]["moves"]))
                 played += 1
             except Refusal as refusal:
+                if refusal.key == "too_fast":  # several seats at one socket share its limit
+                    await asyncio.sleep(0.1)
+                    continue
                 if refusal.key != "old_prompt":
                     raise
             number = update["number"]

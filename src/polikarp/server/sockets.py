@@ -139,7 +139,7 @@ class Connection:
             if message["type"] == "websocket.disconnect":
                 return
             if not self.bucket.take():
-                self.refuse(None, Denied("too_fast", status=429))
+                self.refuse(id_in(message.get("text") or ""), Denied("too_fast", status=429))
             else:
                 await self.take(message.get("text"))
             await asyncio.sleep(0)  # the answer goes out first, and others have their turn

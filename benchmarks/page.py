@@ -2,7 +2,8 @@
 
 Two people play in two browsers of one machine against a real server. Time is taken from the click to the first frame
 that shows the move: in the browser of the one who clicked, and in the other's. Script and style are weighed as they
-come over the wire to a browser that takes gzip. Absolute times depend on the machine.
+come over the wire to a browser that takes gzip, and so is what the socket brings after each move. Absolute times
+depend on the machine.
 """
 
 from __future__ import annotations
@@ -97,6 +98,11 @@ def weights(url: str) -> dict[str, tuple[int, int, str]]:
     return weighed
 
 
+def weigh_news(visitor: Visitor, sizes: list[float]) -> None:
+    """Take down how much each message of the page's socket brings."""
+    visitor.page.on("websocket", lambda line: line.on("framereceived", lambda data: sizes.append(float(len(data)))))
+
+
 def quantile(values: list[float], part: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * part))]
 
@@ -107,6 +113,7 @@ def main() -> None:
     moves: int = parser.parse_args().moves
     chance = random.Random(1)
     taken: list[tuple[float, float]] = []
+    sizes: list[float] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder) / "data") as server,
@@ -118,12 +125,14 @@ def main() -> None:
         visitors = [Visitor(browser.new_context(), server.url) for browser in (mine, theirs)]
         for visitor, guest in zip(visitors, guests, strict=True):
             give_cookie(visitor, guest)
+            weigh_news(visitor, sizes)
         while len(taken) < moves:
             taken += one_game(visitors[0], visitors[1], guests, moves - len(taken), chance)
         weighed = weights(server.url)
     print(f"click to paint, {len(taken)} moves   median      p95")
     for name, times in (("own browser", [own for own, _ in taken]), ("other browser", [other for _, other in taken])):
         print(f"  {name:26} {statistics.median(times):7.1f} ms {quantile(times, 0.95):6.1f} ms")
+    print(f"bytes of a message to a page      {statistics.median(sizes):7.0f} B  {quantile(sizes, 0.95):6.0f} B")
     print("script and style               on the wire  gzipped")
     for name, (sent, packed, how) in weighed.items():
         print(f"  {name:28} {sent:9} B {packed:7} B  {how}")

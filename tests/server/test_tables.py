@@ -171,6 +171,27 @@ def test_several_seats_at_one_browser(tmp_path: Path) -> None:
     run(story())
 
 
+def test_seats_of_one_browser_have_names_of_their_own(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_house(tmp_path) as house:
+            ana, bo = await house.guests(2)
+            table = await aside(ana.table, seats=4)
+            name = (await aside(ana.get, "/api/me"))["name"]
+            async with playing((ana, table), (bo, table)) as (a, b):
+                await a.do("sit", name="  Zosia\u202e ")
+                await a.do("sit")
+                await b.do("sit", name="Zosia")
+                update = await b.until(
+                    lambda update: not any(seat["status"] == "free" for seat in update["table"]["seats"]), 3
+                )
+                assert [seat["name"] for seat in update["table"]["seats"]] == [name, "Zosia", f"{name} 2", "Zosia 2"]
+                await b.do("leave")
+                assert await refused(b, "sit", name="\u0301") == "no_name"
+                assert await refused(b, "sit", name="x" * 41) == "malformed"
+
+    run(story())
+
+
 def test_chat_mute_and_its_limits(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_house(tmp_path) as house:

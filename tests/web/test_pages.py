@@ -164,6 +164,23 @@ def test_scripts_and_styles_are_kept_by_browsers_and_pages_are_not(reader: Reade
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_pages_scripts_and_styles_go_compressed_to_whoever_takes_that(reader: Reader) -> None:
+    html = reader.get("/").text
+    for path in ["/", "/rules/crypt", *re.findall(r'(?:href|src)="(/static/[^"]+\.(?:js|css))"', html)]:
+        packed = reader.http.get(path, headers={"Accept-Encoding": "gzip"})
+        plain = reader.http.get(path, headers={"Accept-Encoding": "identity"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert packed.headers["content-type"] == plain.headers["content-type"]
+        assert packed.text == plain.text
+        assert int(packed.headers["content-length"]) < len(plain.content) / 2
+
+
+def test_a_wrong_token_is_nobody_to_a_page(reader: Reader) -> None:
+    assert reader.http.get("/", headers={"Authorization": "Bearer nonsense"}).status_code == 200
+
+
 # Looks and languages.
 
 

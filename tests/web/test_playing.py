@@ -314,6 +314,32 @@ def test_a_double_click_plays_one_move(visit: Visit, guest: NewGuest) -> None:
         assert mine().count("done") <= ends + 1
 
 
+def test_a_double_click_opens_one_table(visit: Visit, guest: NewGuest) -> None:
+    ana, visitor = guest(), visit()
+    page = give_cookie(visitor, ana).go("/new/crypt")
+    page.get_by_role("button", name="Open the table").dblclick()
+    page.wait_for_url("**/t/*")
+    expect(page.locator(PROMPT)).to_be_visible()
+    assert len(ana.get("/api/mine")) == 1
+
+
+def test_people_at_one_screen_sit_under_their_own_names(visit: Visit, guest: NewGuest) -> None:
+    ana = guest()
+    table = ana.table(seats=3)
+    page = give_cookie(visit(), ana).go(f"/t/{table}")
+    expect(page.get_by_label("Name", exact=True)).to_have_count(2)
+    page.get_by_label("Name", exact=True).first.fill("Zosia")
+    page.get_by_role("button", name="Sit here too").first.click()
+    expect(page.locator(seat_name(1))).to_contain_text("Zosia")
+    page.get_by_role("button", name="Sit here too").click()
+    expect(page.locator(seat_name(2))).to_contain_text(f"{updates(ana, table)[0]['table']['seats'][0]['name']} 2")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(CURTAIN)).to_be_visible()
+    names = [seat["name"] for seat in updates(ana, table)[0]["table"]["seats"]]
+    waiting = updates(ana, table)[0]["view"]["waiting"][0]
+    expect(page.locator(CURTAIN)).to_contain_text(names[waiting])
+
+
 def test_two_tabs_of_one_person_stay_in_step(visit: Visit, guest: NewGuest) -> None:
     ana, visitor = guest(), visit()
     page = my_turn_with_a_bot(visitor, ana)

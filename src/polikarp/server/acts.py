@@ -13,7 +13,7 @@ from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied
-from polikarp.server.identity import Person
+from polikarp.server.identity import NAME_LETTERS, Person, clean_name
 from polikarp.server.seating import DEALING, OPEN, PACES, PLAYING, Body, Pace, Seat, default_absence
 
 BOT_NAMES = (
@@ -63,8 +63,15 @@ def owns(table: str, body: Body, who: Person, seat: int) -> bool:
     return who.whole() or (who.table, who.seat, who.tokens) == (table, seat, body.seats[seat].tokens)
 
 
-def take_seat(seat: Seat, who: Person, lines: list[str], now: float) -> None:
-    seat.person, seat.name, seat.lines = who.id, who.name, lines
+def name_at(seats: list[Seat], name: str) -> str:
+    """The name, or with a number behind it if somebody at the table has it already."""
+    taken = {seat.name for seat in seats}
+    numbered = (f"{name[: NAME_LETTERS - 3]} {number}" for number in range(2, len(seats) + 2))
+    return next(one for one in (name, *numbered) if one not in taken)
+
+
+def take_seat(seat: Seat, who: Person, name: str, lines: list[str], now: float) -> None:
+    seat.person, seat.name, seat.lines = who.id, name, lines
     seat.away = None if lines else now
 
 
@@ -131,7 +138,8 @@ class Act:
         if self.who.id in self.draft.barred:
             raise Denied("barred", status=403)
         seat = self.free_seats(command.seat)[0]
-        take_seat(self.draft.seats[seat], self.who, self.lines, self.now)
+        name = name_at(self.draft.seats, clean_name(command.name) if command.name else self.who.name)
+        take_seat(self.draft.seats[seat], self.who, name, self.lines, self.now)
         return seat
 
     def leave(self, command: say.Leave) -> None:

@@ -305,7 +305,7 @@ class Hall:
         body.public, body.pace, body.stand_in, body.owner = wanted.public, pace, stand_in, who.id
         body.absence = default_absence(pace) if wanted.absence is None else wanted.absence
         if wanted.sit:
-            take_seat(body.seats[0], who, [], self.now())
+            take_seat(body.seats[0], who, who.name, [], self.now())
         return await self.open(body)
 
     def new_body(self, game: Game, options: dict[str, OptionValue], seats: int) -> Body:
@@ -437,7 +437,7 @@ class Hall:
         body = self.new_body(game, table.options, table.seats)
         body.stage, body.continued, body.began, body.owner = PLAYING, True, now, who.id
         body.stand_in, body.absence = usual_stand_in(game), default_absence(body.pace)
-        take_seat(body.seats[seat], who, [], now)
+        take_seat(body.seats[seat], who, who.name, [], now)
         names = iter([name for name in BOT_NAMES if name != who.name])
         for number, one in enumerate(body.seats):
             one.prompt = 1

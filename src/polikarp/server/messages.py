@@ -31,9 +31,10 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Sit(Command, frozen=True, tag="sit"):
-    """Take a free seat: this one, or the first."""
+    """Take a free seat: this one, or the first. People at one screen sit under names of their own."""
 
     seat: SeatNumber | None = None
+    name: Word = ""
 
 
 class Leave(Command, frozen=True, tag="leave"):

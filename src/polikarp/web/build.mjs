@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -28,8 +29,8 @@ async function text(folder) {
   return (await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")))).join("\n");
 }
 
-await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
+const before = await readdir(out);
 const pages = await gamePages();
 
 const sheet = [path.join(here, "style", "pages.css"), ...pages.map((page) => path.join(page, "style.css"))]
@@ -47,7 +48,9 @@ const files = {};
 for (const { metafile } of made)
   for (const name of Object.keys(metafile.outputs)) {
     const base = path.basename(name);
-    if (/\.(js|css)$/.test(base)) files[base.endsWith(".js") ? "client.js" : "pages.css"] = base;
+    if (!/\.(js|css)$/.test(base)) continue;
+    files[base.endsWith(".js") ? "client.js" : "pages.css"] = base;
+    await writeFile(path.join(out, `${base}.gz`), gzipSync(await readFile(path.join(out, base)), { level: 9 }));
   }
 
 // Only the icons that are used are shipped. Templates and styles name them as icon("name").
@@ -67,3 +70,8 @@ const name = `crown-${createHash("sha256").update(crown).digest("hex").slice(0, 
 await writeFile(path.join(out, name), crown);
 files["crown.svg"] = name;
 await writeFile(path.join(out, "files.json"), JSON.stringify(files));
+
+// What was built before goes last: a server that runs beside this has had its files all the time.
+const kept = new Set(["files.json", "icons.json", name, ...Object.values(files), ...Object.values(files).map((one) => `${one}.gz`),
+  ...made.flatMap(({ metafile }) => Object.keys(metafile.outputs).map((one) => path.basename(one)))]);
+for (const old of before) if (!kept.has(old)) await rm(path.join(out, old), { recursive: true, force: true });

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import mimetypes
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -40,6 +42,7 @@ PAGE_HEADERS = {
 }
 LOOKS = ("light", "dark")
 LOOK_SECONDS = 400 * 86400
+SQUEEZED_BYTES = 1000  # and more of a page are compressed
 PACES = {
     "none": Pace(),
     "quick": Pace("live", 30, 120),
@@ -48,6 +51,19 @@ PACES = {
     "days": Pace("relaxed", 3 * 86400),
 }
 Handler = Callable[[Request], Awaitable[Response]]
+
+
+def takes_gzip(connection: HTTPConnection) -> bool:
+    return "gzip" in connection.headers.get("accept-encoding", "")
+
+
+def squeeze(request: Request, response: Response) -> None:
+    """A page goes over the wire compressed."""
+    if len(response.body) > SQUEEZED_BYTES and takes_gzip(request):
+        response.body = gzip.compress(response.body, 5, mtime=0)
+        response.headers["Content-Encoding"] = "gzip"
+        response.headers["Content-Length"] = str(len(response.body))
+    response.headers["Vary"] = "Accept-Encoding"
 
 
 class BuiltFiles(StaticFiles):
@@ -62,7 +78,13 @@ class BuiltFiles(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         if path not in built_files().values() and not path.endswith(".woff2"):
             raise HTTPException(404)
-        return await super().get_response(path, scope)
+        packed = takes_gzip(HTTPConnection(scope)) and (BUILT / f"{path}.gz").is_file()
+        response = await super().get_response(f"{path}.gz" if packed else path, scope)
+        response.headers["Vary"] = "Accept-Encoding"
+        if packed:
+            response.headers["Content-Type"] = f"{mimetypes.guess_type(path)[0]}; charset=utf-8"
+            response.headers["Content-Encoding"] = "gzip"
+        return response
 
 
 class Site:
@@ -114,6 +136,7 @@ class Site:
                 response = self.sorry(request, Denied("internal", status=500))
             response.headers.update({name: value for name, value in PAGE_HEADERS.items() if name != "Cache-Control"})
             response.headers.setdefault("Cache-Control", "no-store")
+            squeeze(request, response)
             return response
 
         return answered

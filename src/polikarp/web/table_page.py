@@ -34,7 +34,7 @@ class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
     """The table as it is now for one reader."""
 
     number: int
-    html: str
+    lines: list[tuple[int, int] | str]  # of the HTML; a pair stands for a run of lines of the page sent before it
     track: str  # how far the game is, for the top bar
     title: str
     turn: bool  # it is the reader's
@@ -70,12 +70,19 @@ def qr_code(text: str) -> Markup:
     return Markup(drawn)
 
 
-def distinct(names: list[str]) -> list[str]:
-    """People at one screen share a name: the second of it gets a 2, and so on."""
-    return [
-        f"{name} {names[: number + 1].count(name)}" if name and name in names[:number] else name
-        for number, name in enumerate(names)
-    ]
+def changes(old: list[str], new: list[str]) -> list[tuple[int, int] | str]:
+    """New lines, where runs of old ones are named by where they begin and end."""
+    where = {line: number for number, line in enumerate(old)}
+    made: list[tuple[int, int] | str] = []
+    for line in new:
+        last = made[-1] if made else ""
+        if isinstance(last, tuple) and last[1] < len(old) and old[last[1]] == line:
+            made[-1] = (last[0], last[1] + 1)
+        elif line in where:
+            made.append((where[line], where[line] + 1))
+        else:
+            made.append(line)
+    return made
 
 
 def viewer_of(mine: list[int], chosen: int | None, waiting: list[int]) -> tuple[int, bool]:
@@ -95,13 +102,20 @@ class TablePage:
     """Renders one table for one reader."""
 
     def __init__(
-        self, lane: Lane, person: Person | None, language: str, chosen: int | None = None, origin: str = ""
+        self,
+        lane: Lane,
+        person: Person | None,
+        language: str,
+        chosen: int | None = None,
+        origin: str = "",
+        nonce: str = "",
     ) -> None:
         self.lane = lane
         self.person = person
         self.language = language
         self.origin = origin  # for links, where the site was not told its own address
-        self.names = distinct(lane.names())
+        self.nonce = nonce or secrets.token_hex(4)  # so that a form is carried out once, however often it is sent
+        self.names = lane.names()
         self.mine = lane.seats_of(person)
         truly = seats_of(lane.table.state.waiting) if lane.table is not None else []
         self.viewer, self.curtain = viewer_of(self.mine, chosen, truly)
@@ -150,7 +164,7 @@ class TablePage:
             "w": speaker.of_game,
             "language": self.language,
             "notice": notice,
-            "nonce": secrets.token_hex(4),
+            "nonce": self.nonce,
         }
 
     def prompt(self, view: View | None, speaker: Speaker) -> str:
@@ -179,7 +193,7 @@ class TablePage:
             colour,
             shape,
             emblem,
-            msgspec.structs.replace(info, name=self.names[number] if info.name else ""),
+            info,
             number in waiting,
             number in self.mine,
             number == self.viewer,
@@ -220,17 +234,23 @@ class TablePage:
         return render(f"{self.lane.game.id}/track.html", self.lane.hall.games, **self.context())
 
 
+BEAT = b'{"type":"beat"}'  # both sides say it: the line holds
+
+
 class PageConnection(Connection):
     """A page's socket: commands come as form fields, and what goes out is the page itself."""
 
     def __init__(self, websocket: WebSocket, hall: Hall, lane: Lane, person: Person | None, language: str) -> None:
         super().__init__(websocket, hall, lane, person, language)
         self.chosen: int | None = None
+        self.nonce = secrets.token_hex(4)  # the client adds to it what makes each sending another
+        self.sent: list[str] = []  # the lines of the page that the client has
+        self.sent_for = WATCHER
 
     def page(self) -> TablePage:
         url = self.websocket.url
         origin = f"{'https' if url.scheme == 'wss' else 'http'}://{url.netloc}"
-        return TablePage(self.lane, self.person, self.language, self.chosen, origin)
+        return TablePage(self.lane, self.person, self.language, self.chosen, origin, self.nonce)
 
     def viewers(self) -> list[int]:
         """All of the person's seats: any of them may change what is shown or hidden."""
@@ -242,6 +262,10 @@ class PageConnection(Connection):
             fields = msgspec.json.decode(text or "", type=dict[str, str])
         except (msgspec.DecodeError, RecursionError, UnicodeError):
             self.refuse(None, Denied("malformed", {"text": "JSON"}, 422))
+            return
+        if fields.get("type") == "beat":
+            self.answers.append(BEAT)
+            self.news.set()
             return
         if fields.get("type") == "show":
             self.chosen = small_number(fields.get("seat"))
@@ -269,7 +293,10 @@ class PageConnection(Connection):
         if page.viewer != self.chosen and len(viewers) > 1:
             self.chosen = None  # the curtain fell: whoever is next has to ask
         number = stream_number(self.lane.body, page.viewer)
-        return [msgspec.json.encode(PageMessage(number, page.html(), page.track(), page.title(), page.turn()))]
+        old = self.sent if self.sent_for == page.viewer else []  # of another reader's page nothing is kept
+        self.sent, self.sent_for = page.html().split("\n"), page.viewer
+        lines = changes(old, self.sent)
+        return [msgspec.json.encode(PageMessage(number, lines, page.track(), page.title(), page.turn()))]
 
 
 def small_number(text: str | None) -> int | None:

@@ -17,12 +17,20 @@ const called = document.getElementById("called");
 const asked = new Map<string, Element>(); // commands that wait for an answer, and what they are about
 
 interface Message {
-  type: string; id?: string | null; html?: string; track?: string; title?: string; turn?: boolean;
+  type: string; id?: string | null; lines?: ([number, number] | string)[]; track?: string; title?: string; turn?: boolean;
   reason?: Reason; table?: string;
 }
 
 function say(text: string): void {
   if (told) told.textContent = text;
+}
+
+let page: string[] = []; // the lines of the table as it was last sent
+
+/** The table's HTML: new lines, and runs of those that were there before. */
+function whole(lines: ([number, number] | string)[]): string {
+  page = lines.flatMap((one) => (typeof one === "string" ? one : page.slice(one[0], one[1])));
+  return page.join("\n");
 }
 
 function patch(root: Element, html: string): void {
@@ -62,7 +70,7 @@ function show(message: Message): void {
   const turn = table()?.hasAttribute("data-turn");
   const known = live.querySelectorAll("#log li").length;
   const before = remember(live);
-  patch(live, message.html ?? "");
+  patch(live, whole(message.lines ?? []));
   const track = document.getElementById("track");
   if (track) patch(track, message.track ?? "");
   document.title = message.title ?? document.title;
@@ -160,6 +168,16 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>("details[dat
 }
 
 if (live?.dataset["socket"]) begin(live, live.dataset["socket"]);
+
+// A form that leads to another page is sent once, however often it is pressed.
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || !(event.target instanceof HTMLFormElement)) return;
+  if ("sent" in event.target.dataset) event.preventDefault();
+  else event.target.dataset["sent"] = "";
+});
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-sent]")) delete form.dataset["sent"];
+});
 
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;

@@ -6,16 +6,20 @@ export interface Ears {
   found(): void;
 }
 
+const BEAT = 15_000;
+
 export class Line {
   private socket: WebSocket | null = null;
   private unanswered = new Map<string, Record<string, string>>();
   private wait = 250;
   private told = false;
+  private heard = 0; // when the server last said something
 
   constructor(private path: string, private ears: Ears) {
     this.connect();
     window.addEventListener("online", () => this.connect());
     document.addEventListener("visibilitychange", () => document.hidden || this.connect());
+    setInterval(() => this.beat(), BEAT / 4);
   }
 
   /** Send a command; says under which id it is answered. */
@@ -30,12 +34,25 @@ export class Line {
     return id;
   }
 
+  /** A line may be dead without anybody having said so: where nothing is heard, ask, and where nothing comes, call anew. */
+  private beat(): void {
+    const socket = this.socket;
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    const silence = Date.now() - this.heard;
+    if (silence > 2 * BEAT) {
+      this.socket = null;
+      socket.close();
+      this.connect();
+    } else if (silence > BEAT) socket.send('{"type":"beat"}');
+  }
+
   private connect(): void {
     if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
     const address = new URL(this.path, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     const socket = (this.socket = new WebSocket(address));
     socket.onopen = () => {
+      this.heard = Date.now();
       socket.send('{"type":"hello"}');
       for (const fields of this.unanswered.values()) socket.send(JSON.stringify(fields));
       this.wait = 250;
@@ -43,6 +60,7 @@ export class Line {
       this.told = false;
     };
     socket.onmessage = (event) => {
+      this.heard = Date.now();
       const message = JSON.parse(event.data as string);
       if (message.id) this.unanswered.delete(message.id);
       this.ears.message(message);

@@ -372,10 +372,10 @@ def test_tokens_play_one_seat_and_can_be_ended(tmp_path: Path) -> None:
                 await a.do("sit")
                 token = (await a.do("make_token", seat=1))["token"]
                 robot = Guest(house.url, token)
-                assert await aside(robot.get, "/api/me") == {"name": ana.name, "table": table, "seat": 1}
+                assert await aside(robot.get, "/api/me") == {"name": f"{ana.name} 2", "table": table, "seat": 1}
                 async with playing((robot, table)) as (r,):
                     update = await r.until(lambda update: True, 1)
-                    assert update["you"] == {"name": ana.name, "owner": False, "seats": [1]}
+                    assert update["you"] == {"name": f"{ana.name} 2", "owner": False, "seats": [1]}
                     assert await refused(r, "start") == "not_the_owner"
                     assert await refused(r, "sit") == "token_for_one_seat"
                     assert await refused(r, "make_token", seat=1) == "token_for_one_seat"

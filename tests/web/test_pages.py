@@ -361,6 +361,8 @@ def test_forms_without_scripts_play_a_whole_game(read: Read) -> None:
         if moves == 0:
             again = reader.post(path, sent)  # pressed twice: the same command, which is carried out once
             assert again.status_code in (303, 409)
+        if answer.status_code == 409:
+            continue  # a right can be used while the bot plays, and the bot was faster
         reader.follow(answer)
         moves += 1
     assert moves >= 8

@@ -64,7 +64,7 @@ class Places:
             three = [self.guest() for _ in range(3)]
             table = started(*three)
             let_play(table, three, at_random(11), ready_to_send)
-            deciding = [one for one in three if updates(one, table)[0]["view"]["moves"]]
+            deciding = [one for one in three if decides(one, table)]
             self.pair = (table, deciding[0], next(one for one in three if one not in deciding))
         return self.pair
 
@@ -81,6 +81,12 @@ class Places:
         table = started(both, both)
         let_play(table, [both], at_random(13), ready_to_send)
         return table, both
+
+
+def decides(guest: Guest, table: str) -> bool:
+    """The game waits for this guest."""
+    update = updates(guest, table)[0]
+    return update["seat"] in update["view"]["waiting"]
 
 
 def ready_to_send(update: dict[str, object]) -> bool:
@@ -118,6 +124,22 @@ def curtain_open(places: Places) -> Place:
     return Place(f"/t/{table}", both, CURTAIN, press=open_curtain)
 
 
+def alone(places: Places) -> Place:
+    ana = places.guest()
+    table = started(ana)
+    let_play(table, [ana], at_random(14), lambda update: update["view"]["board"]["round"] >= 4)
+    return Place(f"/t/{table}", ana, MY_TURN)
+
+
+def four(places: Places) -> Place:
+    """Four people's places at once, with torches, full hands and a long log."""
+    guests = [places.guest() for _ in range(4)]
+    table = started(*guests)
+    let_play(table, guests, at_random(15), ready_to_send)
+    deciding = next(one for one in guests if decides(one, table))
+    return Place(f"/t/{table}", deciding, MY_TURN)
+
+
 # The empty home comes first: later there are tables.
 STATES: dict[str, Callable[[Places], Place]] = {
     "home, empty": lambda places: Place("/"),
@@ -132,6 +154,11 @@ STATES: dict[str, Callable[[Places], Place]] = {
     "curtain": curtain,
     "curtain, opened": curtain_open,
     "finished table": lambda places: Place(f"/t/{places.finished()[0]}", places.finished()[1], OVER),
+    "alone with the ghost": alone,
+    "four players": four,
+    "replay, the beginning": lambda places: Place(f"/t/{places.finished()[0]}/replay"),
+    "replay, a moment": lambda places: Place(f"/t/{places.finished()[0]}/replay?at=40&seat=1", places.finished()[1]),
+    "import": lambda places: Place("/import"),
     "rules": lambda places: Place("/rules/crypt"),
     "about": lambda places: Place("/about"),
     "error": lambda places: Place("/t/no-such-table", status=404),

@@ -188,6 +188,8 @@ class TablePage:
     def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
         colour, shape, emblem = SEATS[number % len(SEATS)]
         info = seat_info(self.lane.body, number, seat_clock(self.lane, number, self.viewer))
+        if number in self.mine and info.status == "away":
+            info = msgspec.structs.replace(info, status="present")  # who reads this is here, line or not
         return SeatLook(
             number,
             colour,

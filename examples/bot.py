@@ -20,8 +20,8 @@ def choose(view: Any) -> Any:
 
 
 def wish(seat: int | None, prompt: int, table: Any, view: Any) -> dict[str, Any]:
-    if seat is None:
-        return {"type": "sit"}
+    if seat is None or table["seats"][seat]["status"] == "held":
+        return {"type": "sit"} if seat is None else {"type": "take_back", "seat": seat}
     if table["stage"] == "open":
         return {"type": "commit", "seat": seat, "commitment": hashlib.sha256(SHARE).hexdigest()}
     if table["stage"] == "dealing":
@@ -34,8 +34,7 @@ async def play(address: str, headers: dict[str, str]) -> Any:  # noqa: RET503 (t
     said: list[Any] = [{"type": "hello"}]
     async for line in connect(address, additional_headers=headers, max_size=None):
         with contextlib.suppress(ConnectionClosed):
-            for message in said:
-                await line.send(encode(message), text=True)
+            await asyncio.gather(*(line.send(encode(message), text=True) for message in said))
             async for news in (decode(text) async for text in line):
                 if news["type"] == "update":
                     if news["table"]["stage"] in ("over", "closed", "halted"):
@@ -54,6 +53,6 @@ async def play(address: str, headers: dict[str, str]) -> Any:  # noqa: RET503 (t
 
 if __name__ == "__main__":
     home, _, table = sys.argv[1].rpartition("/t/")
-    cookie = urlopen(f"{home}/api/me").headers["Set-Cookie"].partition(";")[0]  # a guest's, unless we have a token
-    headers = {"Authorization": f"Bearer {sys.argv[2]}"} if sys.argv[2:] else {"Cookie": cookie}
+    guest = urlopen(f"{home}/api/me").headers["Set-Cookie"].partition(";")[0]
+    headers = {"Authorization": f"Bearer {sys.argv[2]}"} if sys.argv[2:] else {"Cookie": guest}
     raise SystemExit(asyncio.run(play(f"ws{home[4:]}/api/tables/{table}/socket", headers)))

@@ -18,6 +18,7 @@ COMPILED = [
     "src/polikarp/engine/state.py",
     "src/polikarp/engine/bot.py",
     "src/polikarp/bots/random.py",
+    "src/polikarp/bots/search.py",
     *sorted(
         str(path.relative_to(HERE))
         for room in ("cards", "rules", "bot", "view")

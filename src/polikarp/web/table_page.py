@@ -15,6 +15,7 @@ import segno
 from markupsafe import Markup
 from starlette.websockets import WebSocket
 
+from polikarp.bots import bot_levels
 from polikarp.engine.game import View
 from polikarp.engine.phrase import Arg
 from polikarp.engine.state import WATCHER, seats_of
@@ -148,6 +149,7 @@ class TablePage:
             "curtain": self.curtain,
             "next": self.next,
             "mine": self.mine,
+            "levels": bot_levels(lane.game),
             "owner": self.person is not None and self.person.whole() and self.person.id == body.owner,
             "seats": [self.seat_look(number, waiting) for number in range(len(body.seats))],
             "can_undo": view is not None

@@ -3,7 +3,8 @@
 A game's `page/` holds `track.html` (how far the game is, in the top bar), `board.html` (the middle), `strip.html` (what
 one looks up, on small screens, under the board), `acts.html` (moves by button, beside the prompt), `hand.html` (under
 the prompt), `points.html` and `seat.html` (for each seat), `extra_seats.html` (of whom nobody plays; may be missing),
-`side.html` (what one looks up), `line.html` (a line of the log), `picture.html` (on the home page) and `style.css`.
+`side.html` (what one looks up), `line.html` (a line of the log), `picture.html` (on the home page), `emblems.json` (the
+icons that seats are known by; may be missing) and `style.css`.
 They get the view and words, and macros from `parts.html`.
 """
 
@@ -61,6 +62,13 @@ def icon(name: str, label: str = "") -> Markup:
     """A picture from the icon set; it says nothing to a screen reader unless it has a label."""
     spoken = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
     return Markup(f'<svg class="icon" viewBox="0 0 512 512" {spoken}>{icon_bodies()[name]}</svg>')
+
+
+@cache
+def seat_emblems(folder: Path) -> dict[int, str]:
+    """By seat: the emblems that a game's own page gives its seats, if it does."""
+    path = folder / "page" / "emblems.json"
+    return dict(enumerate(json.loads(path.read_text("utf-8")))) if path.is_file() else {}
 
 
 def static(name: str) -> str:

@@ -32,7 +32,6 @@ class GoldGame(Game):
         Option("kings_orders", False),  # gold.31
         Option("starting_gold", 8, choices=(8, 5)),  # gold.7
     )
-    offered = False
     folder = Path(__file__).parent
 
     def __init__(self, data_file: Path = folder / "cards.toml") -> None:

@@ -40,7 +40,8 @@ def solo_crypt(sides: str, deals: int) -> str:
     coins = [play_match(crypt, 1, options, [greedy], (sides, deal)).result.scores[0] for deal in range(deals)]
     half = 1.96 * statistics.stdev(coins) / deals**0.5
     rich = sum(each >= 40 for each in coins) / deals
-    return f"crypt alone, collectors {sides}: mean {statistics.fmean(coins):.2f} ± {half:.2f} coins, {rich:.1%} at 40 or more"
+    mean = statistics.fmean(coins)
+    return f"crypt alone, collectors {sides}: mean {mean:.2f} ± {half:.2f} coins, {rich:.1%} at 40 or more"
 
 
 def main() -> None:

@@ -86,15 +86,15 @@ class Speaker:
 
     def __init__(self, language: str, game: Game | None = None, names: list[str] | None = None) -> None:
         self.language = language
-        self.game = game
+        self.game_words = game.words(language) if game is not None else None
         self.names = names or []
 
     def page(self, key: str, **args: Arg) -> str:
         return page_words(self.language).say("page", key, args, self.names)
 
     def of_game(self, group: str, key: str, args: Mapping[str, Arg] | None = None) -> str:
-        assert self.game is not None
-        return self.game.words(self.language).say(group, key, args or {}, self.names)
+        assert self.game_words is not None
+        return self.game_words.say(group, key, args or {}, self.names)
 
 
 @cache

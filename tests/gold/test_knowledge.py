@@ -59,6 +59,16 @@ def test_the_values_of_guards_are_hidden_until_they_are_revealed() -> None:
     assert [len(level.unseen) for level in board(after).levels] == [11, 11, 11]
 
 
+def test_two_guards_that_are_alike_are_not_told_apart() -> None:
+    """gold.5: there are two with strength 5 and loot 8, and which of them lies where is nothing that can be known."""
+    one, _ = fight(FIELDS, ("* 3/4", "** 5/8", "** 5/8"))
+    assert one.guard[1] == one.guard[2]
+    assert (5, 8) not in board(one).levels[1].unseen
+    other, _ = fight(FIELDS, ("* 3/4", "** 5/8", "*** 7/12"))
+    assert board(other).levels[1].unseen.count((5, 8)) == 1
+    assert board(other).levels[2].unseen.count((7, 12)) == 1
+
+
 def test_the_top_of_the_deck_shows_its_stars() -> None:
     """gold.36: and the rest of the deck shows nothing."""
     state = position(4)

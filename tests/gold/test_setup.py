@@ -67,7 +67,7 @@ def test_each_guard_is_used_once(seats: int) -> None:
     cards = state.cards
     assert Counter(cards.stars[guard] for guard in range(cards.size)) == {1: 12, 2: 12, 3: 12}
     deck = list(state.guard)
-    assert sorted(deck) == list(range(36))
+    assert sorted(deck) == sorted(cards.deck)
     while state.waiting:
         begin = (int(state.round) - 1) * seats
         stars = [cards.stars[guard] for guard in deck[begin : begin + seats]]

@@ -38,11 +38,13 @@ class CardsError(UsageError):
 class Cards:
     """The numbers of the game.
 
-    Guards are known by their place in the list of all guards. Behind them come three that stand for the back of a
-    card with one, two and three stars, of which nothing else is known, and one for a card that is not known at all.
+    Guards are known by their place in the list of all guards; of several that are alike, by the first one's. Behind
+    them come three that stand for the back of a card with one, two and three stars, of which nothing else is known,
+    and one for a card that is not known at all.
     """
 
     rounds: vec[i64]  # by players
+    deck: vec[i64]  # all guards
     stars: vec[i64]  # by guard
     strength: vec[i64]
     loot: vec[i64]
@@ -90,6 +92,9 @@ class Cards:
         for stars in range(1, LEVELS + 1):
             self.read_level(stars, levels[stars - 1])
         self.size: i64 = len(self.stars)
+        self.deck = numbers(self.size, 0)
+        for guard in range(self.size):
+            self.deck[guard] = self.first_alike(guard)
         for players in range(FEWEST, MOST + 1):
             needed = players * self.rounds[players]
             if needed > self.size:
@@ -122,6 +127,17 @@ class Cards:
         self.strength = append(self.strength, strength)
         self.loot = append(self.loot, loot)
         self.top = append(self.top, self.most_strength[stars])
+
+    def first_alike(self, guard: i64) -> i64:
+        """The first guard in the list that has the same stars, strength and loot."""
+        first: i64 = 0
+        while (
+            self.stars[first] != self.stars[guard]
+            or self.strength[first] != self.strength[guard]
+            or self.loot[first] != self.loot[guard]
+        ):
+            first += 1
+        return first
 
     def read_orders(self, orders: object) -> None:
         self.barred = numbers(ORDERS + 1, 0)

@@ -177,8 +177,7 @@ class Gold(State):
         for number in range(i64(ORDERS)):  # gold.3
             self.tile[number] = number + 1
         rng.shuffle(self.tile, ORDERS)
-        for guard in range(self.cards.size):  # gold.4
-            self.guard[guard] = guard
+        copy_into(self.guard, self.cards.deck)  # gold.4
         rng.shuffle(self.guard, self.cards.size)
         for number in range(self.rounds):
             self.shown[number] = 0
@@ -651,10 +650,13 @@ class Gold(State):
         seen = numbers(cards.size, 0)
         for place in range(cards.size):
             if self.guard[place] < cards.size:
-                seen[self.guard[place]] = 1
+                seen[self.guard[place]] += 1
         count: i64 = 0
-        for guard in range(cards.size):
-            if not seen[guard]:
+        for at in range(cards.size):
+            guard = cards.deck[at]
+            if seen[guard] > 0:
+                seen[guard] -= 1
+            else:
                 left[count] = guard
                 count += 1
         return count

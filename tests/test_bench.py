@@ -38,9 +38,11 @@ def test_every_promise_is_measured_against_openspiel(run: Command) -> None:
         ("crypt", "OpenSpiel C++ rollouts of hearts"): 1,
         ("crypt", "OpenSpiel C++ rollouts of euchre"): None,
         ("crypt", "OpenSpiel Python API, hearts"): None,
+        ("gold", "OpenSpiel C++ rollouts of hearts"): 1,
+        ("gold", "OpenSpiel C++ rollouts of euchre"): 1,
     }
     if COMPILED:
-        expected |= {("crypt", "the pure build"): 15, ("leduc", "the pure build"): 15}
+        expected |= {("crypt", "the pure build"): 15, ("gold", "the pure build"): 15, ("leduc", "the pure build"): 15}
     assert promises == expected
     for row in table["rows"]:
         assert row["ours"] > 0

@@ -41,8 +41,12 @@ def test_a_recorded_game_is_told_the_same(path: Path, language: str) -> None:
     assert story(path, language) == path.with_suffix(f".{language}.txt").read_text("utf-8")
 
 
+def records_of(game: str) -> list[Record]:
+    return [record for record in map(load, RECORDS) if record.game == game]
+
+
 def test_there_is_a_game_for_every_number_of_seats_and_all_sides() -> None:
-    played = {(len(record.players), str(record.options["collectors"])) for record in map(load, RECORDS)}
+    played = {(len(record.players), str(record.options["collectors"])) for record in records_of("crypt")}
     assert played >= {(seats, sides) for seats in (1, 2, 3, 4) for sides in ("A", "B", "ABABAB")}
 
 
@@ -60,6 +64,19 @@ def test_there_is_a_game_for_every_way_to_end(ending: str) -> None:
         assert ("shared_win" in keys) == (ending == "shared_win")
     else:
         assert titles == [ending]
+
+
+def test_there_is_a_game_of_gold_for_every_number_of_seats_variant_and_order() -> None:
+    """gold.1, gold.30, gold.31, gold.34; and gold.29: one that ends with a shared win."""
+    records = records_of("gold")
+    assert {len(record.players) for record in records} == {3, 4, 5, 6}
+    variants = {(record.options["sorted_guards"], record.options["kings_orders"]) for record in records}
+    assert len(variants) == 4
+    assert {record.options["starting_gold"] for record in records} == {8, 5}
+    tables = [replay(all_games()["gold"], record) for record in records]
+    told = [event for table in tables for event in table.log()]
+    assert {event.args["order"] for event in told if event.key == "order"} == {str(number) for number in range(1, 13)}
+    assert {"win", "shared_win", "heal_part", "odd_coin", "all_beaten"} <= {event.key for event in told}
 
 
 def played_again(record: Record) -> Record:

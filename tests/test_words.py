@@ -28,6 +28,7 @@ GAMES = list(all_games().values())
 SPOKEN = ("event", "prompt", "refusal")  # groups whose texts are filled in with arguments
 NAMES = ("Ala", "Bo", "Celina", "Dan", "Ewa", "Filip", "Gosia", "Hugo")
 GAMES_EACH = 4  # random games for each number of seats and each choice of options
+ASKED = 25  # moves of which refusals are asked for in one position; the next position asks for others
 
 # What random games do not reach, with arguments as the rules give them.
 RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
@@ -154,8 +155,9 @@ def said(group: str, phrase: Event | Phrase | Refusal) -> Said:
 
 
 def option_choices(game: Game) -> list[dict[str, OptionValue]]:
-    """Each choice of each option, the others at their defaults."""
-    return [{option.name: choice} for option in game.options for choice in option.choices] or [{}]
+    """All options at their defaults, and each other sample of each option."""
+    others = [(option, sample) for option in game.options for sample in option.samples() if sample != option.default]
+    return [{}, *({option.name: sample} for option, sample in others)]
 
 
 @cache
@@ -189,11 +191,12 @@ def play_at_random(table: Table, rng: FastRng) -> set[Said]:
 
 
 def hear_table(table: Table) -> set[Said]:
-    """The prompts and the refusals of one position, for every seat and move, and for some that do not exist."""
+    """The prompts and refusals of one position, for every seat and some of the moves, also some that do not exist."""
     game, state = table.game, table.state
     found = {said("prompt", game.prompt(state.sight(seat), seat)) for seat in range(WATCHER, table.seats)}
+    every = max(1, state.move_count() // ASKED)
     for seat in range(table.seats + 1):
-        for move in range(-1, state.move_count() + 1):
+        for move in range(len(table.steps) % every - 1, state.move_count() + 1, every):
             refusal = state.why_not(seat, move)
             if refusal is not None:
                 found.add(said("refusal", refusal))
@@ -288,7 +291,7 @@ def test_rulebooks_have_the_same_rules(game: Game) -> None:
     assert pl == en
     assert set(Counter(pl).values()) == {1}, "a rule is explained twice"
     for language in LANGUAGES:
-        bold = re.findall(r"\*\*(\w+\.\d+\w*)\*\*", game.rulebook(language))
+        bold = re.findall(r"\*\*(\w+\.\d+(?:\.\d+)?\w*)\*\*", game.rulebook(language))
         assert bold == pl, "a number in bold stands elsewhere than at the beginning of a paragraph"
 
 
@@ -298,7 +301,7 @@ def test_rules_that_are_named_are_explained(game: Game, language: str) -> None:
     """Those that refusals, the source, the data and the rulebook itself point at."""
     texts = [path.read_text("utf-8") for path in game.folder.iterdir() if path.suffix in (".py", ".toml")]
     texts.append(game.rulebook(language))
-    named = {number for text in texts for number in re.findall(rf"\b{game.id}\.\d+[A-Z]?", text)}
+    named = {number for text in texts for number in re.findall(rf"\b{game.id}\.\d+(?:\.\d+)?[A-Z]?", text)}
     assert (named | source_of(game).rules) - set(rule_numbers(game, language)) == set()
 
 

@@ -28,7 +28,7 @@ from polikarp.server.seating import OPEN, OVER, PLAYING
 from polikarp.server.showing import clock as seat_clock
 from polikarp.server.showing import log_from, seat_info, stream_number
 from polikarp.server.sockets import Connection, Stream
-from polikarp.web.render import SEATS, Speaker, render
+from polikarp.web.render import SEATS, Speaker, render, seat_emblems
 
 
 class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
@@ -189,6 +189,7 @@ class TablePage:
 
     def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
         colour, shape, emblem = SEATS[number % len(SEATS)]
+        emblem = seat_emblems(self.lane.game.folder).get(number, emblem)
         info = seat_info(self.lane.body, number, seat_clock(self.lane, number, self.viewer))
         if number in self.mine and info.status == "away":
             info = msgspec.structs.replace(info, status="present")  # who reads this is here, line or not

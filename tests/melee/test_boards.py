@@ -18,7 +18,8 @@ FOUR = """R0: R1 R2 | R1: R0 R2 Y1 M L | R2: R0 R1 B2 L | Y0: Y1 Y2 | Y1: Y0 Y2 
 | L: M R1 R2 B1 B2 | F: M Y1 Y2 G1 G2"""
 THREE = """R0: R1 R2 | R1: R0 R2 Y2 M | R2: R0 R1 G1 M | Y0: Y1 Y2 | Y1: Y0 Y2 G2 M | Y2: Y0 Y1 R1 M | G0: G1 G2
 | G1: G0 G2 R2 M | G2: G0 G1 Y1 M | M: R1 R2 Y1 Y2 G1 G2"""
-TWO = "R0: R1 R2 | R1: R0 R2 B1 M | R2: R0 R1 M L | B0: B1 B2 | B1: B0 B2 R1 M | B2: B0 B1 M L | M: R1 R2 B1 B2 L | L: M R2 B2"
+TWO = """R0: R1 R2 | R1: R0 R2 B1 M | R2: R0 R1 M L | B0: B1 B2 | B1: B0 B2 R1 M | B2: B0 B1 M L
+| M: R1 R2 B1 B2 L | L: M R2 B2"""
 
 
 @pytest.mark.parametrize(("players", "text", "seats"), [(4, FOUR, "RYGB"), (3, THREE, "RYG"), (2, TWO, "RB")])
@@ -137,7 +138,9 @@ def test_a_corrected_box_is_another_game(tmp_path: Path) -> None:
     cards = tmp_path / "cards.toml"
     same = MeleeGame(cards, tmp_path / "boards.toml")
     assert same.rules == game.rules
-    cards.write_text(cards.read_text().replace("knight = { count = 2, price = 6 }", "knight = { count = 2, price = 5 }"))
+    cards.write_text(
+        cards.read_text().replace("knight = { count = 2, price = 6 }", "knight = { count = 2, price = 5 }")
+    )
     dearer = MeleeGame(cards, tmp_path / "boards.toml")
     assert dearer.rules != game.rules
     assert dearer.cards.price[1] == 5

@@ -172,7 +172,7 @@ class TablePage:
         return self.origin + link if link.startswith("/") else link
 
     def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
-        colour, shape, emblem = SEATS[number % len(SEATS)]
+        colour, shape, emblem = SEATS[self.lane.game.look(len(self.lane.body.seats), number) % len(SEATS)]
         info = seat_info(self.lane.body, number, seat_clock(self.lane, number, self.viewer))
         return SeatLook(
             number,

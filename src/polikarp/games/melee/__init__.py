@@ -16,6 +16,7 @@ from polikarp.engine.words import Words
 from polikarp.games.melee.boards import Board
 from polikarp.games.melee.bot import GreedyBot
 from polikarp.games.melee.cards import Cards, read_data
+from polikarp.games.melee.drawing import Shape, draw
 from polikarp.games.melee.notation import move_text, parse_move
 from polikarp.games.melee.rules import Melee
 from polikarp.games.melee.text import abilities_text, board_text, end_text
@@ -27,7 +28,6 @@ class MeleeGame(Game):
     version = 1
     seats = range(2, 5)  # melee.1
     longest = 4000
-    offered = False
     options = (Option("rules", "basic", choices=("basic", "advanced")),)  # melee.5
     folder = Path(__file__).parent
 
@@ -37,6 +37,7 @@ class MeleeGame(Game):
         self.boards = {players: Board(self.data, players) for players in self.seats}
         for board in self.boards.values():
             self.cards.check_gold(int(board.marked).bit_count())
+        self.drawings = {players: draw(self.data["board"][str(players)]) for players in self.seats}
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Melee:
         return Melee(self.cards, self.boards[seats], seats, options["rules"] == "advanced")
@@ -64,6 +65,13 @@ class MeleeGame(Game):
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}
+
+    def look(self, seats: int, seat: int) -> int:
+        return self.boards[seats].colour[seat]
+
+    def drawing(self, seats: int) -> dict[str, Shape]:
+        """The map's provinces as shapes, for the page."""
+        return self.drawings[seats]
 
 
 game = MeleeGame()

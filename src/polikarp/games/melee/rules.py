@@ -605,12 +605,12 @@ class Melee(State):
 
     # Recruit
 
-    def recruit_places(self, seat: i64, unit: i64) -> i64:
-        """The provinces where the seat can recruit a unit of this kind now."""
+    def recruit_places(self, seat: i64, unit: i64, places: i64) -> i64:
+        """Of the provinces that are open to the seat, those where it can recruit a unit of this kind now."""
         at = seat * 4 + unit
         if self.reserve[at] == 0 or self.price(seat, unit) > self.gold[seat]:  # melee.30
             return 0
-        return self.open_to(seat) & ~self.on[at] & ~self.barred(seat, unit)  # melee.32
+        return places & ~self.on[at] & ~self.barred(seat, unit)  # melee.32
 
     def open_to(self, seat: i64) -> i64:
         """Where the seat may recruit at all."""
@@ -630,8 +630,9 @@ class Melee(State):
         return 0 if self.able(seat, MOUNTAIN_PATHS) else self.board.mountains
 
     def can_recruit(self, seat: i64) -> bool:
+        places = self.open_to(seat)
         for unit in range(i64(4)):
-            if self.recruit_places(seat, unit):
+            if self.recruit_places(seat, unit, places):
                 return True
         return False
 
@@ -1052,6 +1053,13 @@ class Melee(State):
             return self.list_orders(seat)
         return self.list_recruits(seat)
 
+    def pick(self, seat: i64, rng: Rng) -> i64:
+        if self.phase == BIDDING:
+            return BID + rng.below(self.gold[seat] + 1)
+        if self.phase == STAKING:
+            return STAKE + rng.below(self.gold[seat])
+        return self.legal[rng.below(self.list_moves(seat))]
+
     def list_names(self) -> i64:
         count: i64 = 0
         for gold in range(i64(1), self.gold[self.player] + 1):
@@ -1086,10 +1094,13 @@ class Melee(State):
 
     def add_places(self, count: i64, kind: i64, places: i64) -> i64:
         """List a kind of move for each province of a set."""
-        for province in range(i64(COUNT)):
-            if places >> province & 1:
+        province: i64 = 0
+        while places:
+            if places & 1:
                 self.legal[count] = kind + province
                 count += 1
+            places >>= 1
+            province += 1
         return count
 
     def list_orders(self, seat: i64) -> i64:
@@ -1104,8 +1115,9 @@ class Melee(State):
         """Recruiting, and in the preliminary phase bidding for abilities too."""
         self.legal[0] = PASS if self.phase == PRELIMINARY else DONE
         count: i64 = 1
+        places = self.open_to(seat)
         for unit in range(i64(4)):
-            count = self.add_places(count, RECRUIT + unit * COUNT, self.recruit_places(seat, unit))
+            count = self.add_places(count, RECRUIT + unit * COUNT, self.recruit_places(seat, unit, places))
         if self.phase == PRELIMINARY:
             for slot in range(self.slots):
                 for gold in range(self.offered[slot] + 1, self.most_offer(seat, slot) + 1):

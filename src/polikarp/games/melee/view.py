@@ -221,7 +221,7 @@ def prompt_phrase(state: Melee, seat: int) -> Phrase:
         others: dict[str, Arg] = {"waits_for": tuple(seats_of(state.waiting))}
         if seat >= 0 and phase == BIDDING:
             return Phrase("bid_in", {**others, "gold": state.bids[seat]})
-        return Phrase("wait_all" if phase in (BIDDING, CHOOSING) else "wait", others)
+        return Phrase("cards_in" if seat >= 0 and phase == CHOOSING else "wait", others)
     if phase == PRELIMINARY:
         return Phrase("offer" if state.slots else "preliminary", {"gold": state.gold[seat]})
     if phase == BIDDING:

@@ -10,7 +10,6 @@ import msgspec
 
 from polikarp.engine.rng import FastRng
 
-WIDTH, HEIGHT = 1000, 700
 SWAY = 0.09  # how far a border strays from a straight line, in parts of its length
 HALVINGS = 3
 
@@ -18,16 +17,11 @@ Point = tuple[float, float]
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """A province: its outline as an SVG path and as a polygon for CSS, and where its units stand, in percent.
-
-    `tall` is the same for a map that stands upright, with x and y changed over.
-    """
+    """A province: its outline as an SVG path, and where its units stand, in a frame of 1000 by 700."""
 
     path: str
-    wide: str
-    tall: str
-    x: float
-    y: float
+    x: int
+    y: int
 
 
 def draw(board: Mapping[str, Any]) -> dict[str, Shape]:
@@ -39,13 +33,8 @@ def shape(corners: list[str], points: Mapping[str, Point], centre: Point) -> Sha
     outline: list[Point] = []
     for at, corner in enumerate(corners):
         outline += border(corners[at - 1], corner, points)[:-1]
-    return Shape(
-        path="M" + "L".join(f"{x:.0f} {y:.0f}" for x, y in outline) + "Z",
-        wide=", ".join(f"{x / WIDTH:.1%} {y / HEIGHT:.1%}" for x, y in outline),
-        tall=", ".join(f"{y / HEIGHT:.1%} {x / WIDTH:.1%}" for x, y in outline),
-        x=round(centre[0] / WIDTH * 100, 1),
-        y=round(centre[1] / HEIGHT * 100, 1),
-    )
+    path = "M" + "L".join(f"{x:.0f} {y:.0f}" for x, y in outline) + "Z"
+    return Shape(path, round(centre[0]), round(centre[1]))
 
 
 def border(one: str, other: str, points: Mapping[str, Point]) -> list[Point]:

@@ -68,7 +68,7 @@ def test_two_browsers_play_a_whole_game(visit: Visit) -> None:
 
 def test_one_click_and_a_game_with_bots_is_on(visit: Visit) -> None:
     page = visit().go("/")
-    page.get_by_role("button", name="Play with bots").click()
+    page.get_by_role("button", name="Play with bots").first.click()
     expect(page.locator(PROMPT)).to_be_visible()
     expect(page.locator(seat_name(2))).to_be_visible()
     chance = random.Random(2)

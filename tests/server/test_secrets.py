@@ -96,7 +96,7 @@ async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
 
 def has_pages(twin: Twin) -> bool:
     """Whether the game has pages; the game of bids has none."""
-    return twin.game == "crypt"
+    return twin.game != "bids"
 
 
 async def settle(twin: Twin) -> None:

@@ -160,7 +160,7 @@ class GreedyBot(Bot):
         if phase == NAMING:
             return self.choose_name(sight, rng)
         if phase == PRESSING:
-            return PRESS if self.fight(sight, seat, sight.unit, sight.at, sight.target) > 0.0 else WITHDRAW
+            return PRESS if self.fight(sight, seat, sight.unit, sight.target) > 0.0 else WITHDRAW
         if phase == MOVING or phase == ACTING:
             return self.best_move(sight, seat)
         if phase == CHOOSING:
@@ -189,10 +189,10 @@ class GreedyBot(Bot):
 
     # Attacks
 
-    def fight(self, sight: Melee, seat: i64, unit: i64, at: i64, target: i64) -> float:
+    def fight(self, sight: Melee, seat: i64, unit: i64, target: i64) -> float:
         """What it is worth to attack a province, all its defenders together."""
         if sight.guesses(seat, unit, target) == 0:
-            return self.shot_worth(sight, seat, target) - self.coin_worth(sight)
+            return self.shot_worth(sight, target) - self.coin_worth(sight)
         values = self.stages(sight, seat, unit, target)
         return values[sight.gold[seat]]
 
@@ -231,7 +231,7 @@ class GreedyBot(Bot):
     def gain(self, sight: Melee, seat: i64, unit: i64, target: i64, defender: i64, last: bool) -> float:
         """What beating this defender brings."""
         if unit == CATAPULT:
-            return self.shot_worth(sight, seat, target)
+            return self.shot_worth(sight, target)
         if defender == GARRISON:
             return self.win
         worth = self.unit_worth(defender)
@@ -241,7 +241,7 @@ class GreedyBot(Bot):
                 worth += self.unit_worth(CAMP)
         return worth
 
-    def shot_worth(self, sight: Melee, seat: i64, target: i64) -> float:
+    def shot_worth(self, sight: Melee, target: i64) -> float:
         owner = sight.owner(target)
         worth = -self.unit_worth(CATAPULT) + 0.5 * self.province_worth(sight, target)
         for unit in range(i64(4)):
@@ -353,7 +353,7 @@ class GreedyBot(Bot):
 
     def step_worth(self, sight: Melee, seat: i64, unit: i64, at: i64, move: i64) -> float:
         if move >= ATTACK:
-            return self.fight(sight, seat, unit, at, move - ATTACK) - self.left_behind(sight, seat, unit, at) / 2.0
+            return self.fight(sight, seat, unit, move - ATTACK) - self.left_behind(sight, seat, unit, at) / 2.0
         if move >= MARCH:
             province = move - MARCH
             return 0.8 * self.attack_from(sight, seat, unit, province) - self.left_behind(sight, seat, unit, at)
@@ -373,7 +373,7 @@ class GreedyBot(Bot):
         targets = sight.attack_targets(seat, unit, province)
         for target in range(i64(COUNT)):
             if targets >> target & 1:
-                best = max(best, self.fight(sight, seat, unit, province, target))
+                best = max(best, self.fight(sight, seat, unit, target))
         return best
 
     def left_behind(self, sight: Melee, seat: i64, unit: i64, at: i64) -> float:

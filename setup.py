@@ -21,7 +21,7 @@ COMPILED = [
     "src/polikarp/bots/search.py",
     *sorted(
         str(path.relative_to(HERE))
-        for room in ("cards", "rules", "bot", "view")
+        for room in ("cards", "boards", "rules", "bot", "view")
         for path in HERE.glob(f"src/polikarp/games/*/{room}.py")
     ),
 ]

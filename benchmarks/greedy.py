@@ -55,6 +55,9 @@ def main() -> None:
     for seats in (3, 4, 5, 6):
         print(against_random("gold", seats, {}, deals), flush=True)
         print(against_random("gold", seats, {"sorted_guards": True, "kings_orders": True}, deals), flush=True)
+    for seats in (2, 3, 4):
+        for rules in ("basic", "advanced"):
+            print(against_random("melee", seats, {"rules": rules}, deals), flush=True)
 
 
 if __name__ == "__main__":

@@ -45,8 +45,12 @@ def test_the_contract_holds(game: Game, seats: int, options: dict[str, OptionVal
 
 @pytest.mark.parametrize(("game", "seats", "options"), SETTINGS, ids=NAMES)
 def test_nothing_leaks(game: Game, seats: int, options: dict[str, OptionValue]) -> None:
-    compared = sum(check_leaks(Setting(game, seats, options, ("leak", seed)), 40) for seed in range(3 * seeds_of(game)))
-    assert compared >= 30 * seeds_of(game), "too few pairs of positions differed to tell anything"
+    compared = 0
+    for seed in range(30 * seeds_of(game)):  # games with few secrets need more of them
+        compared += check_leaks(Setting(game, seats, options, ("leak", seed)), 40)
+        if seed + 1 >= 3 * seeds_of(game) and compared >= 30 * seeds_of(game):
+            return
+    raise AssertionError("too few pairs of positions differed to tell anything")
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)

@@ -104,6 +104,10 @@ class Game:
         """The game's own bots, by name."""
         return {}
 
+    def look(self, seats: int, seat: int) -> int:
+        """Which of the site's colours a seat has, where a game's board gives seats colours of their own."""
+        return seat
+
     # What follows.
 
     @property

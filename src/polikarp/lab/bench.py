@@ -264,6 +264,13 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
                 15,
             ),
             Pair(
+                "melee, 4 seats, inside: moves",
+                inside("melee", 4, 2000, True),
+                "the pure build",
+                pure.run("melee", 4, 20, True),
+                15,
+            ),
+            Pair(
                 "leduc inside: games",
                 inside("leduc", 2, 200_000, False),
                 "the pure build",
@@ -300,6 +307,24 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
                 inside("crypt", 4, 2000, True),
                 "OpenSpiel C++ rollouts of euchre",
                 openspiel.rollouts("euchre", 4000, True),
+            ),
+            Pair(
+                "melee, 4 seats, inside: moves",
+                inside("melee", 4, 1000, True),
+                "OpenSpiel C++ rollouts of hearts",
+                openspiel.rollouts("hearts", 2000, True),
+            ),
+            Pair(
+                "melee, 4 seats, inside: moves",
+                inside("melee", 4, 1000, True),
+                "OpenSpiel C++ rollouts of euchre",
+                openspiel.rollouts("euchre", 4000, True),
+            ),
+            Pair(
+                "melee, 4 seats, stepped from Python: moves",
+                stepped("melee", 4, 50, True),
+                "OpenSpiel Python API, hearts",
+                openspiel.stepped("hearts", 100, True),
             ),
             Pair(
                 "crypt, 4 seats, stepped from Python: moves",

@@ -188,7 +188,7 @@ class TablePage:
         return self.origin + link if link.startswith("/") else link
 
     def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
-        colour, shape, emblem = SEATS[number % len(SEATS)]
+        colour, shape, emblem = SEATS[self.lane.game.look(len(self.lane.body.seats), number) % len(SEATS)]
         emblem = seat_emblems(self.lane.game.folder).get(number, emblem)
         info = seat_info(self.lane.body, number, seat_clock(self.lane, number, self.viewer))
         if number in self.mine and info.status == "away":

@@ -28,7 +28,7 @@ GAMES = list(all_games().values())
 SPOKEN = ("event", "prompt", "refusal")  # groups whose texts are filled in with arguments
 NAMES = ("Ala", "Bo", "Celina", "Dan", "Ewa", "Filip", "Gosia", "Hugo")
 GAMES_EACH = 4  # random games for each number of seats and each choice of options
-ASKED = 25  # moves of which refusals are asked for in one position; the next position asks for others
+ASKED = 50  # moves of which refusals are asked for in one position; the next position asks for others
 
 # What random games do not reach, with arguments as the rules give them.
 RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
@@ -39,6 +39,9 @@ RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
     ("melee", "event", "capture_none"): {"province": "R1", "seat": 0, "whose": 1},
     ("melee", "event", "loot"): {"gold": 1, "seat": 0},
     ("melee", "event", "stays"): {"province": "R1", "seat": 0, "unit": "soldier"},
+    ("melee", "refusal", "just_enter"): {"province": "R1", "target": "R2", "unit": "soldier"},
+    ("melee", "refusal", "named_already"): {"value": 2},
+    ("melee", "refusal", "no_shot_at_mountains"): {"province": "R1", "target": "R2", "unit": "catapult"},
     ("melee", "event", "shot_free"): {"province": "R1", "seat": 0},
 }
 

@@ -86,7 +86,9 @@ async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
     twin.asked[viewer].append(msgspec.json.encode(about).decode())
     player = twin.players[viewer]
     seat = 0 if viewer is None else viewer
-    for number, move in enumerate(("send 3x6 at A", "send 1x1 at D", "recover", "bid 12", "done", "look", "place 5 at 1a")):
+    for number, move in enumerate(
+        ("send 3x6 at A", "send 1x1 at D", "recover", "bid 12", "done", "look", "place 5 at 1a")
+    ):
         for kind in ("why", "move"):
             with contextlib.suppress(Refusal):
                 await player.do(

@@ -95,7 +95,7 @@ def test_two_browsers_and_two_bots_play_a_whole_game_with_both_variants(visit: V
     for seed, page in enumerate((here, there)):
         page.evaluate(SITTER, seed + 1)
     for page in (here, there):
-        expect(page.locator(".ranking tbody tr")).to_have_count(4, timeout=PATIENCE)
+        expect(page.locator(".ranking tbody tr")).to_have_count(4, timeout=3 * PATIENCE)
     result = updates(ana, table)[0]["view"]["result"]
     shown = [int(re.sub(r"\D", "", text)) for text in here.locator(".ranking .coins").all_inner_texts()]
     assert shown == sorted(result["scores"], reverse=True)
@@ -106,7 +106,7 @@ def test_six_at_one_screen_play_a_whole_game(visit: Visit, guest: NewGuest) -> N
     table = started(*[six] * 6, game="gold", options={"kings_orders": True})
     page = give_cookie(visit(), six).go(f"/t/{table}")
     page.evaluate(SITTER, 3)
-    expect(page.locator(".ranking tbody tr")).to_have_count(6, timeout=PATIENCE)
+    expect(page.locator(".ranking tbody tr")).to_have_count(6, timeout=3 * PATIENCE)
     expect(page.locator(CURTAIN)).to_have_count(0)
 
 

@@ -174,6 +174,9 @@ class Gold(State):
     # Setup
 
     def deal(self, rng: Rng) -> None:
+        log = self.log
+        if log is not None:
+            log.tell("begin", {"rounds": int(self.rounds), "gold": int(self.start_gold)})
         for number in range(i64(ORDERS)):  # gold.3
             self.tile[number] = number + 1
         rng.shuffle(self.tile, ORDERS)
@@ -191,9 +194,6 @@ class Gold(State):
             self.past_owner[slot] = 0
         self.first = rng.below(self.seats)  # gold.9
         self.round = 0
-        log = self.log
-        if log is not None:
-            log.tell("begin", {"rounds": int(self.rounds), "gold": int(self.start_gold)})
         self.begin_round()
 
     def deal_monsters(self, seat: i64, rng: Rng) -> None:

@@ -310,19 +310,19 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
             ),
             Pair(
                 "melee, 4 seats, inside: moves",
-                inside("melee", 4, 1000, True),
+                inside("melee", 4, 400, True),
                 "OpenSpiel C++ rollouts of hearts",
                 openspiel.rollouts("hearts", 2000, True),
             ),
             Pair(
                 "melee, 4 seats, inside: moves",
-                inside("melee", 4, 1000, True),
+                inside("melee", 4, 400, True),
                 "OpenSpiel C++ rollouts of euchre",
                 openspiel.rollouts("euchre", 4000, True),
             ),
             Pair(
                 "melee, 4 seats, stepped from Python: moves",
-                stepped("melee", 4, 50, True),
+                stepped("melee", 4, 30, True),
                 "OpenSpiel Python API, hearts",
                 openspiel.stepped("hearts", 100, True),
             ),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.server.playing import Guest
 from tests.web.at_table import (
@@ -15,16 +16,20 @@ from tests.web.at_table import (
     PROMPT,
     UNDO,
     give_cookie,
+    let_play,
     log_of,
     place,
+    some,
     started,
+    updates,
     wait_for_decision,
     wait_for_news,
 )
 from tests.web.conftest import NewGuest, Visit
 from tests.web.test_access import violations
+from tests.web.test_playing import enter, write_a_move
 
-TAP = ".tap:not([aria-disabled])"
+LIT = ".map g.maybe:visible use.reach"
 UNIT = ".buy:not(.no)"
 NUMBER = ".number"
 SAY = ".numbers .button"
@@ -43,8 +48,8 @@ def play_something(page: Page, chance: random.Random, eager: float = 0.7) -> Non
     """One move by what the page offers: numbers, cards, units, provinces, or a button that ends something."""
     before = place(page)
     if page.locator(NUMBER).count():
-        some = page.locator(NUMBER)
-        some.nth(chance.randrange(min(some.count(), 4))).click()
+        numbers = page.locator(NUMBER)
+        numbers.nth(chance.randrange(min(numbers.count(), 4))).click()
         page.locator(SAY).first.click()
     elif page.locator(CARD).count():
         page.locator(CARD).nth(chance.randrange(page.locator(CARD).count())).click()
@@ -60,8 +65,12 @@ def play_something(page: Page, chance: random.Random, eager: float = 0.7) -> Non
 
 def recruit_there(page: Page) -> None:
     """Tap the first province that is lit for the chosen unit."""
-    lit = page.locator(".map g.maybe:visible use.reach").first.get_attribute("href") or ""
-    page.locator(f'.tap[value="{lit.removeprefix("#land-")}"]').click()
+    lit_province(page).click()
+
+
+def lit_province(page: Page) -> Locator:
+    lit = page.locator(LIT).first.get_attribute("href") or ""
+    return page.locator(f'.tap[value="{lit.removeprefix("#land-")}"]')
 
 
 def seat_at_one_table(visit: Visit, guests: list[Guest], bots: int, rules: str = "basic") -> list[Page]:
@@ -73,19 +82,85 @@ def seat_at_one_table(visit: Visit, guests: list[Guest], bots: int, rules: str =
     return pages
 
 
-def test_two_browsers_and_two_bots_play_a_whole_game(visit: Visit, guest: NewGuest) -> None:
-    pages = seat_at_one_table(visit, [guest(), guest()], bots=2)
-    chance = random.Random(4)
+def play_all(pages: list[Page], chance: random.Random, eager: float) -> None:
+    """Everybody plays when it is their turn, until the game is over."""
     while pages[0].locator(OVER).count() == 0:
         for page in pages:
             if page.locator(MY_TURN).count():
-                play_something(page, chance, eager=0.3)
+                play_something(page, chance, eager)
     for page in pages:
         expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE)
+
+
+def test_two_browsers_and_two_bots_play_a_whole_game(visit: Visit, guest: NewGuest) -> None:
+    pages = seat_at_one_table(visit, [guest(), guest()], bots=2)
+    chance = random.Random(4)
+    play_all(pages, chance, 0.3)
     assert pages[0].locator(".score td").all_inner_texts() == pages[1].locator(".score td").all_inner_texts()
     lines = log_of(pages[0])
     assert any("wins the first-player card" in line for line in lines)
     assert lines[-1].endswith(("wins.",)) or "shared win" in lines[-1].lower()
+
+
+def test_two_browsers_play_an_advanced_game_to_the_end(visit: Visit, guest: NewGuest) -> None:
+    pages = seat_at_one_table(visit, [guest(), guest()], bots=0, rules="advanced")
+    play_all(pages, random.Random(6), 0.4)
+    assert pages[0].locator(".score td").all_inner_texts() == pages[1].locator(".score td").all_inner_texts()
+
+
+def test_one_person_and_three_bots_play_a_basic_game(visit: Visit, guest: NewGuest) -> None:
+    pages = seat_at_one_table(visit, [guest()], bots=3)
+    play_all(pages, random.Random(7), 0.5)
+    expect(pages[0].locator(".score thead th")).to_have_count(4)
+
+
+def test_a_whole_game_by_keyboard(visit: Visit, guest: NewGuest) -> None:
+    (page,) = seat_at_one_table(visit, [guest()], bots=1)
+    chance = random.Random(8)
+    done = {"provinces": 0, "buttons": 0, "written": 0}
+    while wait_for_decision(page):
+        before = place(page)
+        lit, buttons = page.locator(LIT), page.locator(f"{HAND}, {ACTS}, {CARD}")
+        if lit.count() and (not done["provinces"] or chance.random() < 0.5):  # a unit for sale, and where to
+            enter(page, lit_province(page))
+            done["provinces"] += 1
+        elif buttons.count() and chance.random() < 0.8:
+            enter(page, some(buttons, chance))
+            done["buttons"] += 1
+        else:
+            write_a_move(page, chance)
+            done["written"] += 1
+        wait_for_news(page, before)
+    assert all(done.values()), done
+
+
+def test_a_unit_is_seen_to_move(visit: Visit, guest: NewGuest) -> None:
+    """A piece that stands elsewhere now glides there, in the map's own measure."""
+    people = [guest(), guest()]
+    table = started(*people, game="melee")
+    chance = random.Random(9)
+
+    def by_hand(update: dict[str, Any]) -> str:
+        moves: list[str] = update["view"]["moves"]
+        return next((move for move in moves if move.startswith(("go ", "use soldier"))), chance.choice(moves))
+
+    let_play(table, people, by_hand, lambda update: any(move.startswith("go ") for move in update["view"]["moves"]))
+    mover = next(one for one in people if any(m.startswith("go ") for m in updates(one, table)[0]["view"]["moves"]))
+    visitor = give_cookie(visit(), mover)
+    visitor.page.emulate_media(reduced_motion="no-preference")
+    page = visitor.go(f"/t/{table}")
+    page.evaluate("""() => {
+      window.glides = [];
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (frames, timing) {
+        if (this.dataset.flock) window.glides.push([this.getBoundingClientRect().x, JSON.stringify(frames)]);
+        return animate.call(this, frames, timing);
+      };
+    }""")
+    before = place(page)
+    page.locator('.hand form:has(input[value^="go "]) button').first.click()
+    wait_for_news(page, before)
+    assert page.evaluate("() => window.glides.length") >= 1
 
 
 def until_phase(page: Page, wanted: str, chance: random.Random) -> None:

@@ -225,7 +225,7 @@ def test_by_key_and_back_again(visit: Visit, guest: NewGuest) -> None:
     table = started(person, other, game="melee")
     pages = [give_cookie(visit(), one).go(f"/t/{table}") for one in (person, other)]
     page = pages[0] if pages[0].locator(MY_TURN).count() else pages[1]
-    page.locator('.tap[value$="1"]').first.focus()
+    lit_province(page).focus()
     before = place(page)
     page.keyboard.press("Enter")
     wait_for_news(page, before)

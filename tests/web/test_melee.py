@@ -82,6 +82,25 @@ def seat_at_one_table(visit: Visit, guests: list[Guest], bots: int, rules: str =
     return pages
 
 
+def table_where(people: list[Guest], wanted: str, rules: str = "basic") -> tuple[str, int]:
+    """A table at a moment when one of these people has such a move, and who that is."""
+    chance = random.Random(9)
+
+    def has(update: dict[str, Any]) -> bool:
+        return any(move.startswith(wanted) for move in update["view"]["moves"])
+
+    def eager(update: dict[str, Any]) -> str:
+        moves: list[str] = update["view"]["moves"]
+        return next((move for move in moves if move.startswith(("attack ", "use soldier"))), chance.choice(moves))
+
+    while True:
+        table = started(*people, game="melee", options={"rules": rules})
+        let_play(table, people, eager, has)
+        found = [number for number, one in enumerate(people) if has(updates(one, table)[0])]
+        if found:  # else the game ended before
+            return table, found[0]
+
+
 def play_all(pages: list[Page], chance: random.Random, eager: float) -> None:
     """Everybody plays when it is their turn, until the game is over."""
     while pages[0].locator(OVER).count() == 0:
@@ -137,16 +156,8 @@ def test_a_whole_game_by_keyboard(visit: Visit, guest: NewGuest) -> None:
 def test_a_unit_is_seen_to_move(visit: Visit, guest: NewGuest) -> None:
     """A piece that stands elsewhere now glides there, in the map's own measure."""
     people = [guest(), guest()]
-    table = started(*people, game="melee")
-    chance = random.Random(9)
-
-    def by_hand(update: dict[str, Any]) -> str:
-        moves: list[str] = update["view"]["moves"]
-        return next((move for move in moves if move.startswith(("go ", "use soldier"))), chance.choice(moves))
-
-    let_play(table, people, by_hand, lambda update: any(move.startswith("go ") for move in update["view"]["moves"]))
-    mover = next(one for one in people if any(m.startswith("go ") for m in updates(one, table)[0]["view"]["moves"]))
-    visitor = give_cookie(visit(), mover)
+    table, seat = table_where(people, "go ")
+    visitor = give_cookie(visit(), people[seat])
     visitor.page.emulate_media(reduced_motion="no-preference")
     page = visitor.go(f"/t/{table}")
     page.evaluate("""() => {
@@ -163,39 +174,30 @@ def test_a_unit_is_seen_to_move(visit: Visit, guest: NewGuest) -> None:
     assert page.evaluate("() => window.glides.length") >= 1
 
 
-def until_phase(page: Page, wanted: str, chance: random.Random) -> None:
-    """Play on until this is asked."""
-    while wait_for_decision(page) and phase(page) != wanted:
-        play_something(page, chance)
-
-
 def test_an_attack_is_a_scene(visit: Visit, guest: NewGuest, axe: str) -> None:
     """The stake is secret until the values are named; then both are shown to both."""
     guests = [guest(), guest()]
-    attacker, defender = seat_at_one_table(visit, guests, bots=0, rules="advanced")
-    chance = random.Random(1)
-    staking = ".hand-of.staking .number"
-    while not attacker.locator(staking).count() and not defender.locator(staking).count():
-        for page in (attacker, defender):
-            if page.locator(MY_TURN).count() and not page.locator(staking).count():
-                play_something(page, chance)
-    if defender.locator(staking).count():
-        attacker, defender = defender, attacker
+    table, seat = table_where(guests, "stake ", rules="advanced")
+    attacker, defender = (give_cookie(visit(), guests[at]).go(f"/t/{table}") for at in (seat, 1 - seat))
+    expect(attacker.locator(".hand-of.staking .number").first).to_be_visible()
     assert violations(attacker, axe) == []
     before = place(attacker)
     attacker.locator(NUMBER).first.click()
     attacker.locator(SAY).first.click()
     wait_for_news(attacker, before)
-    if defender.locator(MY_TURN).count() and defender.locator(".hand-of.naming").count():
+    naming = defender.locator(".hand-of.naming .number")
+    if any(move.startswith("name ") for move in updates(guests[1 - seat], table)[0]["view"]["moves"]):
+        expect(naming.first).to_be_visible()
         expect(attacker.locator(".duel .bet").first).to_contain_text("1")
         expect(defender.locator(".duel .bet").first).to_have_text("?")
         assert violations(defender, axe) == []
-        while defender.locator(".hand-of.naming .number").count():
+        while naming.count():
             known = place(defender)
             defender.locator(NUMBER).last.click()
             defender.locator(SAY).first.click()
             wait_for_news(defender, known)
-    expect(defender.locator(".duel .outcome, .score").first).to_be_visible()
+    told = [[line["key"] for line in updates(one, table)[0]["log"]] for one in guests]
+    assert all(set(keys) & {"named_right", "named_wrong"} for keys in told), "both were told how it went"
 
 
 def test_a_phone_shows_the_whole_map(visit: Visit, guest: NewGuest, axe: str) -> None:

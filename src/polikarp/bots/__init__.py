@@ -23,8 +23,7 @@ def bot_types(game: Game) -> dict[str, type[Bot]]:
 
 
 def bot_levels(game: Game) -> list[str]:
-    """The bots that can be seated at a table: the plain ones, then the levels of `strong`, each of which thinks for less
-    than a second."""
+    """The bots that can be seated at a table: the plain ones, then the levels of `strong`. All think for under 1 s."""
     plain = [name for name in bot_types(game) if name != "strong"]
     return [*plain, *(f"strong:level={level}" for level in LEVELS if level != "champion"), "strong"]
 

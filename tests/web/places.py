@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 from playwright.sync_api import Page
@@ -12,6 +13,7 @@ from tests.web.at_table import CURTAIN, MY_TURN, OVER, at_random, let_play, open
 
 HOME = "#main"
 NAMES = ("Kasia", "Tomek", "Ewa", "Adam")
+VARIANTS = {"sorted_guards": True, "kings_orders": True}  # of gold
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -140,6 +142,40 @@ def four(places: Places) -> Place:
     return Place(f"/t/{table}", deciding, MY_TURN)
 
 
+def moment(places: Places, seats: int, until: Callable[[dict[str, Any]], bool], **wanted: Any) -> Place:
+    """A table of so many people, at a moment when something is so for one of them: that one looks at it."""
+    guests = [places.guest() for _ in range(seats)]
+    while True:
+        table = started(*guests, **wanted)
+        let_play(table, guests, at_random(16), until)
+        for guest in guests:
+            update = updates(guest, table)[0]
+            if not update["view"]["result"] and until(update):
+                return Place(f"/t/{table}", guest, MY_TURN)
+
+
+def ended(places: Places, seats: int, **wanted: Any) -> Place:
+    guests = [places.guest() for _ in range(seats)]
+    table = started(*guests, **wanted)
+    let_play(table, guests, at_random(17), lambda update: False)
+    return Place(f"/t/{table}", guests[0], OVER)
+
+
+def castle(round_from: int) -> Callable[[dict[str, Any]], bool]:
+    """In gold: somebody may place and replace."""
+
+    def so(update: dict[str, Any]) -> bool:
+        words = {move.split()[0] for move in update["view"]["moves"]}
+        return update["view"]["board"]["round"] >= round_from and words == {"place", "replace"}
+
+    return so
+
+
+def may(*words: str) -> Callable[[dict[str, Any]], bool]:
+    """Somebody has such a move."""
+    return lambda update: any(move.startswith(words) for move in update["view"]["moves"])
+
+
 # The empty home comes first: later there are tables.
 STATES: dict[str, Callable[[Places], Place]] = {
     "home, empty": lambda places: Place("/"),
@@ -160,6 +196,17 @@ STATES: dict[str, Callable[[Places], Place]] = {
     "replay, a moment": lambda places: Place(f"/t/{places.finished()[0]}/replay?at=40&seat=1", places.finished()[1]),
     "import": lambda places: Place("/import"),
     "rules": lambda places: Place("/rules/crypt"),
+    "gold, new table": lambda places: Place("/new/gold"),
+    "gold, my turn": lambda places: moment(places, 4, castle(3), game="gold", options=VARIANTS),
+    "gold, six players": lambda places: moment(places, 6, castle(2), game="gold", options=VARIANTS),
+    "gold, finished": lambda places: ended(places, 4, game="gold"),
+    "gold, rules": lambda places: Place("/rules/gold"),
+    "melee, new table": lambda places: Place("/new/melee"),
+    "melee, my turn": lambda places: moment(places, 4, may("go ", "attack "), game="melee"),
+    "melee, a stake": lambda places: moment(places, 2, may("stake "), game="melee", options={"rules": "advanced"}),
+    "melee, a guess": lambda places: moment(places, 3, may("name "), game="melee", options={"rules": "advanced"}),
+    "melee, finished": lambda places: ended(places, 4, game="melee"),
+    "melee, rules": lambda places: Place("/rules/melee"),
     "about": lambda places: Place("/about"),
     "error": lambda places: Place("/t/no-such-table", status=404),
 }

@@ -6,14 +6,19 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.server.playing import Guest
 from tests.web.at_table import (
     CAN,
     CELL,
+    MY_TURN,
     TREASURE,
+    at_random,
     give_cookie,
+    let_play,
     log_of,
     my_turn_with_a_bot,
     place,
+    seat_name,
     started,
     table_in,
     updates,
@@ -109,8 +114,11 @@ def test_what_can_not_be_done_says_why_with_its_rule(visit: Visit, guest: NewGue
     rules.wait_for_load_state()
     anchor = rules.url.partition("#")[2]
     expect(rules.locator(f'[id="{anchor}"]')).to_be_in_viewport()
+    before = place(page)
     page.keyboard.press("Escape")
     expect(bubble).to_be_hidden()
+    page.reload()
+    assert place(page) == before, "the key closed the bubble and took nothing back"
 
 
 def test_a_card_explains_itself_while_others_play(visit: Visit, guest: NewGuest) -> None:
@@ -157,14 +165,19 @@ def test_who_wants_to_be_called_is_called_when_they_look_elsewhere(visit: Visit,
     expect(bell).to_have_attribute("aria-pressed", "false")
     bell.click()
     expect(bell).to_have_attribute("aria-pressed", "true")
-    page.evaluate("() => Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
     assert not page.title().startswith("●")
-    while True:
-        update = updates(mover, table)[0]
-        if seat not in update["view"]["waiting"]:
-            break
-        move = next(move for move in reversed(update["view"]["moves"]))
-        mover.do(table, "move", seat=seat, prompt=update["prompt"], move=move)
+
+    def plays(one: Guest) -> None:
+        """Until it is the other's turn."""
+        let_play(table, [one], at_random(24), lambda update: update["seat"] not in update["view"]["waiting"])
+
+    plays(mover)
+    expect(page.locator(MY_TURN)).to_be_visible()
+    assert page.evaluate("() => window.notices") == [], "who looks here sees it"
+    plays(waiter)
+    expect(page.locator(MY_TURN)).to_have_count(0)
+    page.evaluate("() => Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    plays(mover)
     page.wait_for_function("() => window.notices.length > 0")
     assert page.evaluate("() => window.notices") == ["It is your turn"]
     assert page.title().startswith("●")
@@ -195,3 +208,61 @@ def test_a_line_that_is_dead_without_a_word_is_called_anew(visit: Visit, guest: 
     page.locator(CAN).first.click()
     page.locator(CELL).first.click()
     wait_for_news(page, before)
+
+
+def test_the_sides_of_the_table_are_a_key_away(visit: Visit, guest: NewGuest) -> None:
+    """C leads to the chat, L to the log, Esc back by one step, and a click elsewhere closes the menu."""
+    page = first_turn(visit(), guest)
+    page.keyboard.press("l")
+    expect(page.locator("#log")).to_be_focused()
+    page.keyboard.press("c")
+    expect(page.locator("#chat-text")).to_be_focused()
+    page.keyboard.type("hello")
+    expect(page.locator("#chat-text")).to_have_value("hello")
+    page.locator("#log").focus()
+    before = place(page)
+    page.locator(CAN).first.click()
+    page.locator(CELL).first.click()
+    wait_for_news(page, before)
+    sent = place(page)
+    page.keyboard.press("Escape")
+    wait_for_news(page, sent)
+    assert "takes back" in " ".join(log_of(page))
+    menu = page.locator("details.menu")
+    menu.locator("summary").click()
+    expect(menu).to_have_attribute("open", "")
+    page.locator(seat_name(0)).click()
+    expect(menu).not_to_have_attribute("open", "")
+
+
+def test_a_folded_chat_stays_folded(visit: Visit, guest: NewGuest) -> None:
+    page = first_turn(visit(), guest)
+    talk = page.locator("#talk")
+    talk.locator("summary").click()
+    expect(page.locator("#chat-text")).to_be_hidden()
+    page.reload()
+    expect(talk).to_be_visible()
+    expect(page.locator("#chat-text")).to_be_hidden()
+
+
+def test_the_invitation_is_copied(visit: Visit, guest: NewGuest) -> None:
+    ana, visitor = guest(), visit()
+    table = ana.table(seats=2)
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = give_cookie(visitor, ana).go(f"/t/{table}")
+    page.locator("[data-copy-link]").click()
+    expect(page.locator(BUBBLE)).to_be_visible()
+    assert page.evaluate("() => navigator.clipboard.readText()") == page.url
+
+
+def test_a_clock_runs_down_for_whoever_is_to_move_only(visit: Visit, guest: NewGuest) -> None:
+    ana, bo = guest(), guest()
+    table = started(ana, bo, pace={"kind": "live", "seconds": 90, "reserve": 0})
+    seat = updates(ana, table)[0]["view"]["waiting"][0]
+    page = visit().go(f"/t/{table}")
+    running, standing = (page.locator(f"#seat-{number} .clock") for number in (seat, 1 - seat))
+    first = running.inner_text()
+    assert first in {"1:30", "1:29", "1:28", "1:27"}
+    resting = standing.inner_text()
+    expect(running).not_to_have_text(first)
+    assert standing.inner_text() == resting

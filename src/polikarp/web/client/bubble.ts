@@ -5,8 +5,11 @@ export interface Reason { rule: string; text: string }
 const bubble = document.getElementById("bubble");
 const GAP = 12;
 
-export function hush(): void {
+/** Close it; says whether it was open. */
+export function hush(): boolean {
+  const open = bubble?.hidden === false;
   if (bubble) bubble.hidden = true;
+  return open;
 }
 
 /** Show a reason beside a thing, or at the foot of the page if it is about no thing. */

@@ -76,7 +76,7 @@ export function keys(root: HTMLElement): void {
   root.addEventListener("change", () => rove(root)); // a choice shows other buttons
   document.addEventListener("keydown", (event) => {
     const active = document.activeElement;
-    if (event.key === "Escape") hush();
+    if (event.key === "Escape" && hush()) return;
     if (active instanceof HTMLInputElement && active.type !== "radio") return;
     if (active instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;

@@ -1,0 +1,108 @@
+"""What happens is seen to happen, and is said to whoever does not see it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.server.playing import Guest
+from tests.web.at_table import (
+    CURTAIN,
+    LOG,
+    PROMPT,
+    at_random,
+    give_cookie,
+    let_play,
+    log_of,
+    open_curtain,
+    play_one_move,
+    started,
+    updates,
+)
+from tests.web.conftest import NewGuest, Visit
+
+# Counts what moves: dice that glide, treasures that fly, cards that are dealt, rolls that are shown, marks instead.
+WATCH = """() => {
+  const seen = window.seen = { glides: 0, flights: 0, dealt: 0, rolls: 0, marks: 0 };
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, timing) {
+    if (this.classList.contains("flying")) seen.flights++;
+    else if (this.dataset.flock) seen.glides++;
+    else if (this.dataset.key && "opacity" in frames[0]) seen.dealt++;
+    return animate.call(this, frames, timing);
+  };
+  new MutationObserver(() => (seen.rolls = Math.max(seen.rolls, document.querySelectorAll("#rolls li").length)))
+    .observe(document.getElementById("rolls"), { childList: true });
+  new MutationObserver(changes => changes.forEach(one => (seen.marks += one.target.classList.contains("changed"))))
+    .observe(document.getElementById("live"), { attributes: true, attributeFilter: ["class"], subtree: true });
+}"""
+
+
+def collected(update: dict[str, Any]) -> bool:
+    """Somebody has rolled and somebody has a treasure, and a new row lies in the crypt."""
+    keys = {line["key"] for line in update["log"]}
+    rolled = keys & {"roll_kept", "roll_tired"}
+    return bool(rolled) and bool(keys & {"collect", "collect_hidden"}) and update["view"]["board"]["round"] >= 3
+
+
+def two_people(guest: NewGuest) -> tuple[str, Guest, Guest]:
+    """A table of two: who is to move, and who waits."""
+    ana, bo = guest(), guest()
+    table = started(ana, bo)
+    first = updates(ana, table)[0]["view"]["waiting"][0]
+    return (table, ana, bo) if first == 0 else (table, bo, ana)
+
+
+def rounds_watched(visit: Visit, guest: NewGuest, still: bool) -> dict[str, int]:
+    """What a page shows while some rounds are played without it."""
+    table, mover, waiter = two_people(guest)
+    visitor = give_cookie(visit(), waiter)
+    visitor.page.emulate_media(reduced_motion="reduce" if still else "no-preference")
+    page = visitor.go(f"/t/{table}")
+    page.evaluate(WATCH)
+    let_play(table, [mover, waiter], at_random(21), collected)
+    expect(page.locator(LOG)).to_have_count(len(updates(waiter, table)[0]["log"]))
+    seen: dict[str, int] = page.evaluate("() => window.seen")
+    return seen
+
+
+def test_dice_glide_treasures_fly_cards_are_dealt_and_rolls_are_shown(visit: Visit, guest: NewGuest) -> None:
+    seen = rounds_watched(visit, guest, still=False)
+    assert all(seen[kind] for kind in ("glides", "flights", "dealt", "rolls")), seen
+    assert not seen["marks"]
+
+
+def test_who_wants_no_motion_gets_marks_and_still_sees_the_rolls(visit: Visit, guest: NewGuest) -> None:
+    seen = rounds_watched(visit, guest, still=True)
+    assert seen["marks"]
+    assert seen["rolls"]
+    assert not any(seen[kind] for kind in ("glides", "flights", "dealt")), seen
+
+
+def test_what_happens_and_whose_turn_it_is_is_said(visit: Visit, guest: NewGuest) -> None:
+    """The live regions say each new line of the log, and call whoever is next."""
+    table, mover, waiter = two_people(guest)
+    page = give_cookie(visit(), waiter).go(f"/t/{table}")
+    expect(page.locator("#told")).to_have_text("")
+    expect(page.locator("#called")).to_have_text("")
+    heard = len(log_of(page))
+    let_play(table, [mover], at_random(22), lambda update: update["seat"] not in update["view"]["waiting"])
+    expect(page.locator("#called")).to_have_text(" ".join(page.locator(PROMPT).inner_text().split()))
+    told = page.locator("#told").inner_text()
+    assert told
+    assert any(line.endswith(told.split(". ")[-1].strip()) or told in line for line in log_of(page)[heard:]), told
+
+
+def test_the_next_at_one_screen_is_told_nothing_of_what_the_last_one_heard(visit: Visit, guest: NewGuest) -> None:
+    both = guest()
+    table = started(both, both)
+    page = give_cookie(visit(), both).go(f"/t/{table}")
+    open_curtain(page)
+    while page.locator(CURTAIN).count() == 0:
+        play_one_move(page, random.Random(23))
+        said = page.locator("#told").inner_text()
+        assert said or page.locator(CURTAIN).count()
+    expect(page.locator("#told")).to_have_text("")
+    expect(page.locator("#rolls li")).to_have_count(0)

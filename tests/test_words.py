@@ -237,6 +237,11 @@ def test_moves_and_options_are_explained(game: Game, language: str) -> None:
     moves = range(game.start(game.seats[0], {}, FastRng(0)).move_count())
     assert set(tables["help"]) == {game.text(move).split()[0] for move in moves}
     assert set(tables.get("option", {})) == {option.name for option in game.options}
+    for option in game.options:
+        words = tables["option"][option.name]
+        named = {str(choice) for choice in option.choices if isinstance(choice, str)}
+        assert set(words.get("choices", {})) == named, option.name
+        assert ("own" in words) == bool(option.pattern), option.name
 
 
 @every_game

@@ -9,7 +9,7 @@ import msgspec
 from playwright.sync_api import Page
 
 from tests.server.playing import Guest
-from tests.web.at_table import CURTAIN, MY_TURN, OVER, at_random, let_play, open_curtain, started, updates
+from tests.web.at_table import CURTAIN, MY_TURN, OVER, Choice, at_random, let_play, open_curtain, started, updates
 
 HOME = "#main"
 NAMES = ("Kasia", "Tomek", "Ewa", "Adam")
@@ -142,12 +142,14 @@ def four(places: Places) -> Place:
     return Place(f"/t/{table}", deciding, MY_TURN)
 
 
-def moment(places: Places, seats: int, until: Callable[[dict[str, Any]], bool], **wanted: Any) -> Place:
+def moment(
+    places: Places, seats: int, until: Callable[[dict[str, Any]], bool], choose: Choice | None = None, **wanted: Any
+) -> Place:
     """A table of so many people, at a moment when something is so for one of them: that one looks at it."""
     guests = [places.guest() for _ in range(seats)]
     while True:
         table = started(*guests, **wanted)
-        let_play(table, guests, at_random(16), until)
+        let_play(table, guests, choose or at_random(16), until)
         for guest in guests:
             update = updates(guest, table)[0]
             if not update["view"]["result"] and until(update):
@@ -174,6 +176,17 @@ def castle(round_from: int) -> Callable[[dict[str, Any]], bool]:
 def may(*words: str) -> Callable[[dict[str, Any]], bool]:
     """Somebody has such a move."""
     return lambda update: any(move.startswith(words) for move in update["view"]["moves"])
+
+
+def warlike(seed: int) -> Choice:
+    """In melee: attack where that can be done, and else anything."""
+    otherwise = at_random(seed)
+
+    def choose(update: dict[str, Any]) -> str:
+        moves: list[str] = update["view"]["moves"]
+        return next((move for move in moves if move.startswith(("attack ", "use soldier"))), otherwise(update))
+
+    return choose
 
 
 # The empty home comes first: later there are tables.
@@ -203,8 +216,12 @@ STATES: dict[str, Callable[[Places], Place]] = {
     "gold, rules": lambda places: Place("/rules/gold"),
     "melee, new table": lambda places: Place("/new/melee"),
     "melee, my turn": lambda places: moment(places, 4, may("go ", "attack "), game="melee"),
-    "melee, a stake": lambda places: moment(places, 2, may("stake "), game="melee", options={"rules": "advanced"}),
-    "melee, a guess": lambda places: moment(places, 3, may("name "), game="melee", options={"rules": "advanced"}),
+    "melee, a stake": lambda places: moment(
+        places, 2, may("stake "), warlike(18), game="melee", options={"rules": "advanced"}
+    ),
+    "melee, a guess": lambda places: moment(
+        places, 3, may("name "), warlike(18), game="melee", options={"rules": "advanced"}
+    ),
     "melee, finished": lambda places: ended(places, 4, game="melee"),
     "melee, rules": lambda places: Place("/rules/melee"),
     "about": lambda places: Place("/about"),

@@ -235,6 +235,37 @@ def test_the_sides_of_the_table_are_a_key_away(visit: Visit, guest: NewGuest) ->
     expect(menu).not_to_have_attribute("open", "")
 
 
+def test_the_keys_that_are_listed_do_what_they_say(visit: Visit, guest: NewGuest) -> None:
+    """Two digits lead to a cell, arrows from there to its neighbours, Enter sends, D ends the turn."""
+    page = first_turn(visit(), guest)
+    page.keyboard.press("?")
+    listed = page.locator("#keys dt:visible")
+    assert "2 4 Enter" in [" ".join(text.split()) for text in listed.all_inner_texts()]
+    page.keyboard.press("Escape")
+    page.locator("#log").focus()
+    page.keyboard.press("2")
+    page.keyboard.press("4")
+    cell = page.locator(".grid:visible .cell[value='2x4']")
+    expect(cell).to_be_focused()
+    for key, value in (("ArrowRight", "2x5"), ("ArrowUp", "1x5"), ("ArrowLeft", "1x4"), ("ArrowDown", "2x4")):
+        page.keyboard.press(key)
+        expect(page.locator(f".grid:visible .cell[value='{value}']")).to_be_focused()
+    before = place(page)
+    page.keyboard.press("Enter")
+    wait_for_news(page, before)
+    assert "2×4 = 8" in " ".join(log_of(page))
+    page.keyboard.press("?")
+    assert "D" in listed.all_inner_texts()
+    page.keyboard.press("Escape")
+    before = place(page)
+    page.keyboard.press("d")
+    wait_for_news(page, before)
+    expect(page.locator(MY_TURN)).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    assert "D" not in listed.all_inner_texts()
+
+
 def test_a_folded_chat_stays_folded(visit: Visit, guest: NewGuest) -> None:
     page = first_turn(visit(), guest)
     talk = page.locator("#talk")

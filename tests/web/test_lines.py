@@ -30,6 +30,8 @@ from tests.web.conftest import NewGuest, Visit, Visitor
 from tests.web.wire import wired
 
 LOST = "The line is lost"
+NOTE_LOST = """() => new MutationObserver(() => (window.wasLost ||= document.querySelector("#live.lost") !== null))
+  .observe(document.getElementById("live"), { attributes: true })"""
 BROKEN_LINE = "WebSocket|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET"
 
 
@@ -85,10 +87,11 @@ def test_a_short_break_is_not_even_mentioned(visit: Visit, guest: NewGuest, site
     with wired(site.port) as wire:
         visitor.url = wire.url
         page = my_turn_with_a_bot(visitor, guest())
+        page.evaluate(NOTE_LOST)
         wire.cut()
         wire.mend()
         play_one_move(page, random.Random(1))
-        all_well(page)
+        assert not page.evaluate("() => window.wasLost")
         visitor.page.goto("about:blank")
         visitor.forgive(BROKEN_LINE)
 

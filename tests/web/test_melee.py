@@ -26,6 +26,7 @@ from tests.web.at_table import (
     wait_for_news,
 )
 from tests.web.conftest import NewGuest, Visit
+from tests.web.places import warlike
 from tests.web.test_access import violations
 from tests.web.test_playing import enter, write_a_move
 
@@ -84,18 +85,14 @@ def seat_at_one_table(visit: Visit, guests: list[Guest], bots: int, rules: str =
 
 def table_where(people: list[Guest], wanted: str, rules: str = "basic") -> tuple[str, int]:
     """A table at a moment when one of these people has such a move, and who that is."""
-    chance = random.Random(9)
 
     def has(update: dict[str, Any]) -> bool:
         return any(move.startswith(wanted) for move in update["view"]["moves"])
 
-    def eager(update: dict[str, Any]) -> str:
-        moves: list[str] = update["view"]["moves"]
-        return next((move for move in moves if move.startswith(("attack ", "use soldier"))), chance.choice(moves))
-
+    choose = warlike(9)
     while True:
         table = started(*people, game="melee", options={"rules": rules})
-        let_play(table, people, eager, has)
+        let_play(table, people, choose, has)
         found = [number for number, one in enumerate(people) if has(updates(one, table)[0])]
         if found:  # else the game ended before
             return table, found[0]

@@ -392,6 +392,34 @@ def test_the_finished_game_has_its_record(site: ServerProcess, reader: Reader) -
     ana.close()
 
 
+# Options.
+
+
+@pytest.mark.parametrize(
+    ("language", "game", "chosen", "told"),
+    [
+        ("en", "gold", {"kings_orders": "on"}, {"Dapper guards": "No", "The king&#39;s new orders": "Yes"}),
+        ("en", "gold", {"starting_gold": "5"}, {"The king&#39;s new orders": "No", "Gold at the start": "5"}),
+        ("pl", "melee", {"rules": "advanced"}, {"Zasady": "Zaawansowane"}),
+        ("pl", "melee", {}, {"Zasady": "Podstawowe"}),
+        ("en", "crypt", {"collectors": "random"}, {"Sides of the collectors": "Each at random"}),
+        ("en", "crypt", {"collectors_own": "ABABAA"}, {"Sides of the collectors": "ABABAA"}),
+    ],
+)
+def test_options_are_asked_for_and_told(
+    read: Read, language: str, game: str, chosen: dict[str, str], told: dict[str, str]
+) -> None:
+    reader = read(language, "127.0.0.6")
+    form = PageForms(reader.get(f"/new/{game}").text).at(f"/new/{game}")
+    made = reader.post(form.action, form.sends() | chosen)
+    if made.status_code == 429:
+        time.sleep(2)  # one address gets a table a second
+        made = reader.post(form.action, form.sends() | chosen)
+    html = reader.follow(made).text
+    for name, value in told.items():
+        assert f"<li>{name}: <b>{value}</b></li>" in html
+
+
 # The rulebook.
 
 NUMBER = re.compile(r"crypt\.\d+[A-Z]?")

@@ -238,6 +238,7 @@ def test_while_the_curtain_is_down_the_page_knows_what_a_watcher_knows(visit: Vi
         )
         assert log_of(page) == log_of(outside)
         html = page.content()
+        assert not page.title().startswith("●")
         assert "Your card from" not in html
         assert "You look at" not in html
         expect(page.locator(SECRETS)).to_have_count(0)
@@ -254,6 +255,7 @@ def test_while_the_curtain_is_down_the_page_knows_what_a_watcher_knows(visit: Vi
     # The one who is next presses, and sees their own place and no other.
     waiting = updates(both, table)[0]["view"]["waiting"][0]
     at_table.open_curtain(page)
+    assert page.title().startswith("●")
     expect(page.locator(f"#seat-{waiting} .you")).to_have_count(1)
     expect(page.locator(f"#seat-{1 - waiting} .you")).to_have_count(0)
     expect(page.locator(LOG)).to_have_count(len(told[waiting]))
@@ -276,6 +278,22 @@ def test_while_the_curtain_is_down_the_page_knows_what_a_watcher_knows(visit: Vi
     at_table.open_curtain(page)
     expect(page.locator(f"#seat-{1 - waiting} .you")).to_have_count(1)
     expect(page.locator(f"#seat-{waiting} .you")).to_have_count(0)
+
+
+def test_the_curtain_opens_only_for_whoever_presses(visit: Visit, guest: NewGuest) -> None:
+    """Also when the next one's turn is played by a bot meanwhile: then the first one has to press again."""
+    both = guest()
+    table = started(both, both)
+    first = updates(both, table)[0]["view"]["waiting"][0]
+    page = give_cookie(visit(), both).go(f"/t/{table}")
+    at_table.open_curtain(page)
+    while page.locator(CURTAIN).count() == 0:
+        play_one_move(page, random.Random(8))
+    names = [page.locator(seat_name(number)).inner_text() for number in (0, 1)]
+    expect(page.locator(CURTAIN)).to_contain_text(f"{names[1 - first]} is next")
+    both.do(table, "hand_over", seat=1 - first)
+    expect(page.locator(CURTAIN)).to_contain_text(f"{names[first]} is next", timeout=PATIENCE)
+    expect(page.locator(SECRETS)).to_have_count(0)
 
 
 def test_two_seats_at_one_screen_play_to_the_end(visit: Visit, guest: NewGuest) -> None:
@@ -317,10 +335,13 @@ def test_a_double_click_plays_one_move(visit: Visit, guest: NewGuest) -> None:
 def test_a_double_click_opens_one_table(visit: Visit, guest: NewGuest) -> None:
     ana, visitor = guest(), visit()
     page = give_cookie(visitor, ana).go("/new/crypt")
+    posts: list[str] = []
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
     page.get_by_role("button", name="Open the table").dblclick()
     page.wait_for_url("**/t/*")
     expect(page.locator(PROMPT)).to_be_visible()
     assert len(ana.get("/api/mine")) == 1
+    assert len(posts) == 1
 
 
 def test_people_at_one_screen_sit_under_their_own_names(visit: Visit, guest: NewGuest) -> None:

@@ -7,6 +7,7 @@ import gzip
 import mimetypes
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
@@ -27,6 +28,7 @@ from polikarp.server.identity import Person, clean_name
 from polikarp.server.logs import log
 from polikarp.server.seating import Pace
 from polikarp.server.showing import whole_record
+from polikarp.web.options import OWN, choice_words, options_in
 from polikarp.web.render import BUILT, Speaker, built_files, render
 from polikarp.web.replay_page import ReplayPage, Replays, eyes_of
 from polikarp.web.rulebook import rulebook_html
@@ -261,17 +263,18 @@ class Site:
 
     async def new(self, request: Request) -> Response:
         game = self.game(request)
-        words = game.words(self.language(request))
-        return self.render(request, "new.html", game=game, option_words=words.tables.get("option", {}), paces=PACES)
+        language = self.language(request)
+        words = game.words(language).tables.get("option", {})
+        said = partial(choice_words, game, speaker=Speaker(language))
+        return self.render(request, "new.html", game=game, option_words=words, said=said, own=OWN, paces=PACES)
 
     async def create(self, request: Request) -> Response:
         game = self.game(request)
         fields = await form_of(request)
-        options = {option.name: fields[option.name] for option in game.options if option.name in fields}
         wanted = say.NewTable(
             game.id,
             small_number(fields.get("seats")),
-            dict(options),
+            options_in(game, fields),
             PACES.get(fields.get("pace", ""), Pace()),
             fields.get("public") == "on",
         )

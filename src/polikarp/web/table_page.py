@@ -28,6 +28,7 @@ from polikarp.server.seating import OPEN, OVER, PLAYING
 from polikarp.server.showing import clock as seat_clock
 from polikarp.server.showing import log_from, seat_info, stream_number
 from polikarp.server.sockets import Connection, Stream
+from polikarp.web.options import told_options
 from polikarp.web.render import SEATS, Speaker, render, seat_emblems
 
 
@@ -161,6 +162,7 @@ class TablePage:
             "log": self.log(speaker),
             "chat": lane.chat,
             "over": body.stage == OVER,
+            "settings": told_options(lane.game, body.options, speaker) if view is None else [],
             "link": self.link(),
             "qr": qr_code(self.link()) if body.stage == OPEN and self.link().startswith("http") else "",
             "t": speaker.page,
@@ -179,7 +181,7 @@ class TablePage:
     def help(self, view: View | None, speaker: Speaker) -> str:
         """A quiet line under the prompt."""
         if view is None:
-            return ""
+            return speaker.page("open_help") if self.lane.body.stage == OPEN else ""
         if view.prompt.key == "wait" and self.viewer == WATCHER:
             return speaker.page("watching")
         return speaker.of_game("page", f"help_{view.prompt.key}")

@@ -1,0 +1,42 @@
+"""The options of a game on pages: as a form asks for them, and as a table tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from polikarp.engine.game import Game
+from polikarp.engine.option import Option, OptionValue
+from polikarp.web.render import Speaker
+
+OWN = "_own"  # the field for a value that is written, where the list is not all that is allowed
+
+
+def options_in(game: Game, fields: Mapping[str, str]) -> dict[str, OptionValue]:
+    """What a form chose. A box that is not ticked is not sent."""
+    chosen: dict[str, OptionValue] = {}
+    for option in game.options:
+        written = fields.get(option.name + OWN, "").strip()
+        if isinstance(option.default, bool):
+            chosen[option.name] = option.name in fields
+        elif written or option.name in fields:
+            chosen[option.name] = written or fields[option.name]
+    return chosen
+
+
+def choice_words(game: Game, option: Option, value: OptionValue, speaker: Speaker) -> str:
+    """A value of an option, as people say it."""
+    if isinstance(value, bool):
+        return speaker.page("option_on" if value else "option_off")
+    if isinstance(value, float):
+        value = f"{value:g}"
+    named: dict[str, str] = game.words(speaker.language).tables["option"][option.name].get("choices", {})
+    return named.get(str(value), str(value))
+
+
+def told_options(game: Game, options: Mapping[str, OptionValue], speaker: Speaker) -> list[tuple[str, str]]:
+    """How a table is played: each option's name and value."""
+    words = game.words(speaker.language).tables
+    return [
+        (words["option"][option.name]["name"], choice_words(game, option, options[option.name], speaker))
+        for option in game.options
+    ]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
 from playwright.sync_api import expect
 
 from tests.server.playing import Guest
 from tests.web.at_table import (
     CURTAIN,
-    LOG,
     PROMPT,
     at_random,
     give_cookie,
     let_play,
     log_of,
     open_curtain,
-    play_one_move,
+    place,
+    send_somebody,
     started,
     updates,
+    wait_for_news,
 )
 from tests.web.conftest import NewGuest, Visit
 
@@ -40,13 +38,6 @@ WATCH = """() => {
 }"""
 
 
-def collected(update: dict[str, Any]) -> bool:
-    """Somebody has rolled and somebody has a treasure, and a new row lies in the crypt."""
-    keys = {line["key"] for line in update["log"]}
-    rolled = keys & {"roll_kept", "roll_tired"}
-    return bool(rolled) and bool(keys & {"collect", "collect_hidden"}) and update["view"]["board"]["round"] >= 3
-
-
 def two_people(guest: NewGuest) -> tuple[str, Guest, Guest]:
     """A table of two: who is to move, and who waits."""
     ana, bo = guest(), guest()
@@ -55,27 +46,30 @@ def two_people(guest: NewGuest) -> tuple[str, Guest, Guest]:
     return (table, ana, bo) if first == 0 else (table, bo, ana)
 
 
-def rounds_watched(visit: Visit, guest: NewGuest, still: bool) -> dict[str, int]:
-    """What a page shows while some rounds are played without it."""
+def watched(visit: Visit, guest: NewGuest, still: bool, wanted: set[str]) -> dict[str, int]:
+    """What a page shows while a game is played without it, until it has shown all that is wanted."""
     table, mover, waiter = two_people(guest)
     visitor = give_cookie(visit(), waiter)
     visitor.page.emulate_media(reduced_motion="reduce" if still else "no-preference")
     page = visitor.go(f"/t/{table}")
     page.evaluate(WATCH)
-    let_play(table, [mover, waiter], at_random(21), collected)
-    expect(page.locator(LOG)).to_have_count(len(updates(waiter, table)[0]["log"]))
-    seen: dict[str, int] = page.evaluate("() => window.seen")
-    return seen
+
+    def seen() -> dict[str, int]:
+        found: dict[str, int] = page.evaluate("() => window.seen")
+        return found
+
+    let_play(table, [mover, waiter], at_random(21), lambda update: wanted <= {kind for kind, n in seen().items() if n})
+    return seen()
 
 
 def test_dice_glide_treasures_fly_cards_are_dealt_and_rolls_are_shown(visit: Visit, guest: NewGuest) -> None:
-    seen = rounds_watched(visit, guest, still=False)
+    seen = watched(visit, guest, False, {"glides", "flights", "dealt", "rolls"})
     assert all(seen[kind] for kind in ("glides", "flights", "dealt", "rolls")), seen
     assert not seen["marks"]
 
 
 def test_who_wants_no_motion_gets_marks_and_still_sees_the_rolls(visit: Visit, guest: NewGuest) -> None:
-    seen = rounds_watched(visit, guest, still=True)
+    seen = watched(visit, guest, True, {"marks", "rolls"})
     assert seen["marks"]
     assert seen["rolls"]
     assert not any(seen[kind] for kind in ("glides", "flights", "dealt")), seen
@@ -100,9 +94,11 @@ def test_the_next_at_one_screen_is_told_nothing_of_what_the_last_one_heard(visit
     table = started(both, both)
     page = give_cookie(visit(), both).go(f"/t/{table}")
     open_curtain(page)
-    while page.locator(CURTAIN).count() == 0:
-        play_one_move(page, random.Random(23))
-        said = page.locator("#told").inner_text()
-        assert said or page.locator(CURTAIN).count()
+    before = place(page)
+    send_somebody(page)
+    wait_for_news(page, before)
+    expect(page.locator("#told")).not_to_have_text("")
+    page.keyboard.press("d")
+    expect(page.locator(CURTAIN)).to_be_visible()
     expect(page.locator("#told")).to_have_text("")
     expect(page.locator("#rolls li")).to_have_count(0)

@@ -127,6 +127,7 @@ def test_stepping_and_jumping(visit: Visit, game: Finished) -> None:
     page.locator(".moves summary").click()
     page.locator("[data-move='14']").click()
     at_moment(page, 14)
+    expect(page.locator("[data-go-on] [name=at]")).to_have_value("14")
 
 
 def test_a_link_to_a_moment_shows_what_stepping_there_shows(visit: Visit, game: Finished) -> None:

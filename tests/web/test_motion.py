@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from playwright.sync_api import expect
 
 from tests.server.playing import Guest
@@ -90,9 +93,17 @@ def test_what_happens_and_whose_turn_it_is_is_said(visit: Visit, guest: NewGuest
 
 
 def test_the_next_at_one_screen_is_told_nothing_of_what_the_last_one_heard(visit: Visit, guest: NewGuest) -> None:
-    both = guest()
+    both, visitor = guest(), visit()
     table = started(both, both)
-    page = give_cookie(visit(), both).go(f"/t/{table}")
+    pages: list[dict[str, Any]] = []
+
+    def note(text: str | bytes) -> None:
+        message = json.loads(text)
+        if message["type"] == "page":
+            pages.append(message)
+
+    visitor.page.on("websocket", lambda line: line.on("framereceived", note))
+    page = give_cookie(visitor, both).go(f"/t/{table}")
     open_curtain(page)
     before = place(page)
     send_somebody(page)
@@ -102,3 +113,5 @@ def test_the_next_at_one_screen_is_told_nothing_of_what_the_last_one_heard(visit
     expect(page.locator(CURTAIN)).to_be_visible()
     expect(page.locator("#told")).to_have_text("")
     expect(page.locator("#rolls li")).to_have_count(0)
+    fallen = next(message for message in pages[1:] if any("curtain-title" in line for line in message["lines"]))
+    assert all(isinstance(line, str) for line in fallen["lines"]), "nothing is taken from the last one's page"

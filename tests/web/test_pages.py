@@ -126,6 +126,13 @@ def test_a_table_is_a_page_for_its_players_and_for_watchers(reader: Reader, runn
     assert 'class="hand' in is_page(reader.become(ana).get(f"/t/{table}"))
 
 
+def test_who_reads_a_page_is_not_away_from_it(read: Read, running: tuple[str, Guest, Guest]) -> None:
+    """Also without a line that is kept open."""
+    table, ana, _bo = running
+    assert read().get(f"/t/{table}").text.count("presence away") == 2
+    assert read().become(ana).get(f"/t/{table}").text.count("presence away") == 1
+
+
 @pytest.mark.parametrize(
     "path", ["/new/chess", "/rules/chess", "/t/wrong", "/t/AAAAAAAAAAAAAAAAAAAAAA", "/join?code=ZZZZZZ", "/join"]
 )

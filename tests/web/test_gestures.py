@@ -254,6 +254,7 @@ def test_the_keys_that_are_listed_do_what_they_say(visit: Visit, guest: NewGuest
     page.keyboard.press("Enter")
     wait_for_news(page, before)
     assert "2×4 = 8" in " ".join(log_of(page))
+    expect(page.locator(f"{TREASURE}:has(label.can) input:checked")).to_have_count(1)  # the next that can be had
     page.keyboard.press("?")
     assert "D" in listed.all_inner_texts()
     page.keyboard.press("Escape")

@@ -40,6 +40,14 @@ WATCH = """() => {
     .observe(document.getElementById("live"), { attributes: true, attributeFilter: ["class"], subtree: true });
 }"""
 
+# As if a roll and a flight were still to be seen.
+ON_STAGE = """() => {
+  document.getElementById("rolls").append(document.createElement("li"));
+  const flying = document.createElement("i");
+  flying.className = "flying";
+  document.getElementById("stage").append(flying);
+}"""
+
 
 def two_people(guest: NewGuest) -> tuple[str, Guest, Guest]:
     """A table of two: who is to move, and who waits."""
@@ -109,8 +117,10 @@ def test_the_next_at_one_screen_is_told_nothing_of_what_the_last_one_heard(visit
     send_somebody(page)
     wait_for_news(page, before)
     expect(page.locator("#told")).not_to_have_text("")
+    page.evaluate(ON_STAGE)
     page.keyboard.press("d")
     expect(page.locator(CURTAIN)).to_be_visible()
+    expect(page.locator("#stage .flying")).to_have_count(0)
     expect(page.locator("#told")).to_have_text("")
     expect(page.locator("#rolls li")).to_have_count(0)
     fallen = next(message for message in pages[1:] if any("curtain-title" in line for line in message["lines"]))

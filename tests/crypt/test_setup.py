@@ -47,6 +47,12 @@ def test_all_cards_are_two_of_each_kind_and_value() -> None:
     assert cards_in_play(4) == {f"{kind} {value}": 2 for kind in kinds for value in (1, 2, 3, 4)}
 
 
+def test_any_card_may_lie_on_top() -> None:
+    """crypt.2, crypt.10: the deck is shuffled."""
+    tops = [deal(4, seed=seed) for seed in range(300)]
+    assert len({(state.kind[0], state.value[0]) for state in tops}) == 24
+
+
 def test_three_players_remove_second_copies_of_1_and_4() -> None:
     """crypt.3: with 3 players 12 cards are removed."""
     number = {1: 1, 2: 2, 3: 2, 4: 1}

@@ -7,6 +7,7 @@ from polikarp.engine.rng import FastRng
 from polikarp.engine.state import Log, playout
 from polikarp.games.gold import game
 from polikarp.games.gold.rules import Gold
+from tests.gold.invariants import check_state
 from tests.gold.positions import (
     before_fight,
     board,
@@ -196,8 +197,8 @@ def test_who_ties_for_the_first_place_wins_together() -> None:
     assert state.waiting == 0
 
 
-def test_gold_is_conserved_in_every_step() -> None:
-    """gold.7, gold.15, gold.21, gold.24: players and treasury together."""
+def test_gold_and_monsters_are_conserved_in_every_step() -> None:
+    """gold.6, gold.7, gold.8, gold.15, gold.18, gold.21, gold.24, gold.25: see `check_state`."""
     for seats in (3, 4, 5, 6):
         for seed in range(8):
             rng = FastRng(("coins", seed))
@@ -205,10 +206,9 @@ def test_gold_is_conserved_in_every_step() -> None:
             state = game.start(seats, options, rng)
             assert isinstance(state, Gold)
             while state.waiting:
-                assert sum(state.gold) + state.treasury == 0
-                assert min(state.gold) >= 0
+                check_state(state)
                 state.apply(waits_for(state), state.pick(waits_for(state), rng), rng)
-            assert sum(state.gold) + state.treasury == 0
+            check_state(state)
 
 
 def test_the_view_of_the_last_fight_adds_up() -> None:

@@ -26,6 +26,17 @@ def test_hands_are_hidden_in_the_first_round() -> None:
     assert (own.hand, own.aside, own.maybe) == ([1, 3, 5], [2, 4], [])
 
 
+@pytest.mark.parametrize("viewer", [None, 0, 1, 2])
+def test_gold_and_the_castle_are_open_to_all(viewer: int | None) -> None:
+    """gold.35: everybody's gold, and whose monsters lie where."""
+    state = position(3, castle={"1a": "0:3", "2b": "1:4"}, gold={0: 5, 1: 0, 2: 11}, turn=2)
+    seen = board(state, viewer)
+    assert [player.gold for player in seen.players] == [5, 0, 11]
+    slots = [(slot.at, slot.owner, slot.strength) for field in seen.castle for slot in field.slots]
+    assert [slot for slot in slots if slot[1] is not None] == [("1a", 0, 3), ("2b", 1, 4)]
+    assert [player.placed for player in seen.players] == [1, 1, 0]
+
+
 def test_what_was_in_the_castle_is_known() -> None:
     """gold.35: also after it came back; and three of five tell the other two."""
     state = position(3, ["*** 9/14", "*** 9/13"], hands={1: (1, 2, 3)}, castle={"1a": "1:1", "2a": "1:2"}, turn=0)

@@ -44,6 +44,7 @@ def test_a_monster_is_placed_on_any_empty_slot() -> None:
     assert hand(state, 0) == [2, 3]
     play(state, 1, "place 3 at 1a")
     play(state, 2, "place 3 at 1b")
+    assert "place 2 at 2a" in moves(state, 0)
     play(state, 0, "place 2 at 2a")
     assert [slot.owner for slot in board(state).castle[1].slots] == [0, 0]
     assert board(state).castle[1].total == 6
@@ -54,6 +55,8 @@ def test_a_stronger_monster_replaces_a_weaker_one() -> None:
     """gold.12, and the book's example: 4 takes the place of 2, which returns to its owner's hand."""
     state = position(3, [THREE], {0: (2, 3, 5), 1: (1, 2, 4)}, {"1a": "0:2"}, turn=1)
     assert replacements(state, 1) == ["replace 4 at 1a"], "neither a weaker one nor an equal one"
+    other = position(3, [THREE], {0: (2, 3, 5), 1: (1, 2, 4)}, {"1b": "0:2"}, turn=1)
+    assert replacements(other, 1) == ["replace 4 at 1b"]
     play(state, 1, "replace 4 at 1a")
     slot = board(state).castle[0].slots[0]
     assert (slot.owner, slot.strength) == (1, 4)
@@ -136,6 +139,9 @@ def test_with_two_monsters_one_passes_by_itself() -> None:
     play(state, 0, "place 4 at 3b")
     assert waits_for(state) == 1, "whose monster came back, and who must act again"
     assert any(text.startswith("place") for text in moves(state, 1)), "an empty slot always exists"
+    state = position(3, castle={"1a": "1:3"}, turn=0)
+    play(state, 0, "place 3 at 2a")
+    assert waits_for(state) == 1, "with one monster there one has a turn"
 
 
 def test_the_book_s_example_of_three_players() -> None:

@@ -48,6 +48,7 @@ def test_more_income() -> None:
     units = "camp R1, camp R2, soldier L"
     assert income(units, "") == 3
     assert income(units, "treasurer") == 4
+    assert income("", "treasurer") == 1
     assert income(units, "merchants") == 5
     assert income(units, "salt_master") == 4
     state = position(2, {0: "camp R1"}, gold=0, cards={0: "tax", 1: "tax"}, abilities={0: "treasurer"})
@@ -134,10 +135,18 @@ def test_sappers() -> None:
     assert named("soldier Y0", "Y0", mine="sappers", unit="catapult") == 1
     assert named("soldier Y2", "Y2", mine="sappers", theirs="shield_wall") == 2
     assert named("soldier M", "M", mine="sappers") == 2
+    assert named("soldier Y0", "Y0", theirs="sappers") == 2, "the defender's help nobody"
+
+
+def test_an_ability_holds_to_the_end_of_the_game() -> None:
+    """melee.90"""
+    state = position(2, abilities={0: "recruiter"}, season="autumn")
+    assert board(state).season == "winter"
+    assert (board(state).lords[0].abilities, board(state).lords[0].prices["soldier"]) == (["recruiter"], 1)
 
 
 def test_never_more_values_than_gold() -> None:
-    """melee.90: an ability holds to the end of the game."""
+    """melee.90"""
     state = attacking({0: "soldier Y1"}, 2, {1: "moat"})
     play(state, 0, "use soldier at Y1", "attack Y0")
     duel = board(state).duel
@@ -227,7 +236,7 @@ def test_the_trebuchet() -> None:
 
 
 def test_veterans() -> None:
-    """melee.a19: a soldier whose stake was named stays and is done; the gold is lost. A knight falls."""
+    """melee.a19: a soldier whose stake was named stays and is done; the gold is lost. Others fall."""
     state = attacking({0: "soldier R1, soldier R0", 1: "soldier Y1"}, 10, {0: "veterans"})
     play(state, 0, "use soldier at R1", "attack Y1")
     log = fight(state, 4, 4)
@@ -238,6 +247,10 @@ def test_veterans() -> None:
     play(state, 0, "use knight at R1", "attack Y1")
     fight(state, 4, 4)
     assert reserve(state, 0)["knight"] == 2
+    state = attacking({0: "catapult R1, soldier R0", 1: "soldier Y1"}, 10, {0: "veterans"})
+    play(state, 0, "use catapult at R1", "attack Y1")
+    fight(state, 4, 4)
+    assert reserve(state, 0)["catapult"] == 2
 
 
 def test_the_herald() -> None:

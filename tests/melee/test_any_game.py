@@ -9,8 +9,8 @@ from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.option import OptionValue
 from polikarp.engine.rng import FastRng
 from polikarp.games.melee import game
-from polikarp.games.melee.rules import Melee
-from polikarp.games.melee.view import Board
+
+from .invariants import check_state
 
 GAMES = 60 if COMPILED else 4
 
@@ -21,31 +21,7 @@ def test_units_provinces_and_gold(seats: int, options: dict[str, OptionValue]) -
     identical units in a province, no camp in a castle; nobody has less than no gold."""
     for seed in range(GAMES):
         for state in walk(Setting(game, seats, options, ("any", seed))):
-            assert isinstance(state, Melee)
-            assert state.totals() == [3, 2, 3, 2] * seats
-            held = [int(state.held(seat)) for seat in range(seats)]
-            assert sum(mask.bit_count() for mask in held) == sum(held).bit_count() == (or_all(held)).bit_count()
-            assert all(0 <= gold <= 70 for gold in state.gold)
-            for seat in range(seats):
-                assert not state.on[seat * 4 + 2] & state.board.castles
-                others = state.board.castles & ~(1 << state.board.castle[seat])
-                assert not held[seat] & others, "nobody is in the castle of another"
-            check_view(game.view(state, None).board)
-
-
-def or_all(masks: list[int]) -> int:
-    made = 0
-    for mask in masks:
-        made |= mask
-    return made
-
-
-def check_view(board: Board) -> None:
-    for seat, lord in enumerate(board.lords):
-        units = [unit for province in board.provinces if province.owner == seat for unit in province.units]
-        assert len(units) + sum(lord.reserve.values()) == 10
-    for province in board.provinces:
-        assert len(set(province.units)) == len(province.units)
+            check_state(state)
 
 
 def test_whoever_can_attack_a_province_is_named_as_its_danger() -> None:

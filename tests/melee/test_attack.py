@@ -50,6 +50,21 @@ def test_defenders_are_attacked_in_order() -> None:
     assert units_in(state, "Y1") == (0, ["soldier", "camp", "catapult"])
 
 
+def test_in_a_castle_the_garrison_is_last() -> None:
+    """melee.46: and a catapult does not defend there either."""
+    state = attacking({0: "soldier Y1", 1: "catapult Y0, knight Y0, soldier Y0"}, gold=20)
+    attack(state, "soldier at Y1", "Y0")
+    defenders = []
+    for _ in range(3):
+        duel = board(state).duel
+        assert duel is not None
+        defenders.append(duel.defender)
+        fight(state, 1, 2, 3)
+        if state.waiting:
+            play(state, 0, "press")
+    assert defenders == ["soldier", "knight", "garrison"]
+
+
 def test_targets() -> None:
     """melee.46: neighbours with a soldier, knight or camp, and enemy castles, with units or without."""
     state = attacking({0: "soldier Y1, soldier R1", 1: "camp Y2, soldier G1", 2: "catapult F"})
@@ -72,6 +87,7 @@ def test_the_stake() -> None:
     assert refused(state, 1, "name 5") == ("melee.47", "more_than_gold")
     play(state, 1, "name 2")
     assert refused(state, 1, "name 2") == ("melee.47", "named_already")
+    assert moves(state, 1, "name") == ["1", "3", "4"]
     state = attacking({0: "soldier R1", 1: "soldier Y1"}, gold=0)
     play(state, 0, "use soldier at R1")
     assert refused(state, 0, "attack Y1") == ("melee.47", "no_gold")
@@ -93,6 +109,7 @@ def test_the_stake_is_lost_and_named_right_costs_the_unit() -> None:
     state = attack(attacking({0: "soldier R1, knight R0", 1: "soldier Y1"}), "soldier at R1", "Y1")
     log = fight(state, 4, 4)
     assert (gold(state, 0), keys(log)[-2:]) == (6, ["named_right", "falls"])
+    assert gold(state, 1) == 10, "the treasury has it"
     assert units_in(state, "R1") == (None, [])
     assert (reserve(state, 0)["soldier"], reserve(state, 1)["soldier"]) == (3, 2)
 
@@ -105,6 +122,14 @@ def test_named_wrong_costs_the_defender() -> None:
     assert units_in(state, "Y1") == (0, ["soldier"])
     assert reserve(state, 1)["soldier"] == 3
     assert moves(state, 0) == ["done", "use knight at R0"]
+
+
+def test_a_catapult_is_no_defender_that_is_left() -> None:
+    """melee.51, melee.58: the attacker moves in and captures it."""
+    state = attack(attacking({0: "soldier R1, knight R0", 1: "soldier Y1, catapult Y1"}), "soldier at R1", "Y1")
+    log = fight(state, 4, 3)
+    assert keys(log)[-3:] == ["beaten", "move_in", "capture"]
+    assert units_in(state, "Y1") == (0, ["soldier", "catapult"])
 
 
 def test_after_a_win_one_may_go_on_or_withdraw() -> None:

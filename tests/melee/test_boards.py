@@ -80,6 +80,7 @@ def test_a_board_that_can_not_be_played_on_is_named(path: str, value: Any, says:
 
 
 def test_provinces_that_lie_apart_and_castles_in_wrong_places_are_found() -> None:
+    """melee.6: a castle borders on its two lands and nothing else."""
     data = altered(2, "borders.L", "")
     for name in ("M", "R2", "B2"):
         borders = data["board"]["2"]["borders"]

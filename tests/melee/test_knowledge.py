@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from polikarp.engine.rng import FastRng
-from polikarp.engine.state import seats_of
+from polikarp.engine.state import Log, bit, seats_of
 from polikarp.games.melee import game
 from polikarp.games.melee.rules import Melee
 
@@ -86,6 +86,29 @@ def test_stake_and_values_are_hidden_until_both_are_shown() -> None:
         shown = board(twins[0], viewer).last_duel
         assert shown is not None
         assert (shown.stake, shown.named, shown.outcome) == (2, [5, 9], "won")
+
+
+def told_to(log: Log) -> list[tuple[str, list[int]]]:
+    """What was told, and to which of watcher (-1) and three seats."""
+    return [(event.key, [viewer for viewer in range(-1, 3) if event.audience & bit(viewer)]) for event in log.events]
+
+
+def test_only_who_chose_is_told_what() -> None:
+    """melee.80: a bid, a card, two cards, a stake, the first of two values."""
+    state = bidding(3)
+    assert told_to(play(state, 1, "bid 7")) == [("your_bid", [1])]
+    state = bidding(3)
+    bid(state, 0, 0, 0)
+    play(state, 0, "lead R")
+    assert told_to(play(state, 2, "choose attack")) == [("your_card", [2])]
+    state = bidding(3, season=4)
+    bid(state, 0, 0, 0)
+    play(state, 0, "lead R")
+    assert told_to(play(state, 2, "choose tax and attack")) == [("your_cards", [2])]
+    state = attacking({0: "soldier Y1", 1: "soldier Y0"}, seats=3)
+    log = play(state, 0, "use soldier at Y1", "attack Y0", "stake 2")
+    assert told_to(log) == [("staked", [-1, 0, 1, 2]), ("your_stake", [0])]
+    assert told_to(play(state, 1, "name 5")) == [("your_guess", [1])]
 
 
 def test_all_else_is_open() -> None:

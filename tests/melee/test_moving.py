@@ -131,6 +131,15 @@ def test_after_a_move_a_knight_must_attack_before_it_moves_again() -> None:
     assert moves(state, 0) == ["done"]
 
 
+def test_a_knight_that_fell_is_done() -> None:
+    """melee.44: it goes on until an attack fails."""
+    state = attacking({0: "knight R1, soldier R0", 1: "soldier Y1"}, gold=9)
+    play(state, 0, "use knight at R1", "attack Y1")
+    fight(state, 2, 2)
+    assert (board(state).phase, board(state).hand) == ("acting", None)
+    assert moves(state, 0) == ["done", "use soldier at R0"]
+
+
 def test_a_capture_opens_another_move_and_may_end_a_long_ride() -> None:
     """melee.42, melee.44"""
     state = attacking({0: "knight R0", 1: "catapult Y1", 2: "soldier G1"}, gold=0)
@@ -154,12 +163,14 @@ def test_camps_and_catapults_stay() -> None:
     """melee.45"""
     state = attacking({0: "camp R1, catapult R1, soldier R0", 1: "soldier Y1"})
     assert refused(state, 0, "use camp at R1") == ("melee.45", "camps_stay")
+    assert moves(state, 0) == ["done", "use soldier at R0", "use catapult at R1"]
     play(state, 0, "use catapult at R1")
     assert refused(state, 0, "go R2") == ("melee.45", "catapults_stay")
     assert moves(state, 0) == ["stop", "attack Y1"]
 
 
 def test_steps_can_be_taken_back_until_something_is_shown() -> None:
+    """melee.47, melee.80: a stake stays; taking it back would tell whether a value was named already."""
     from polikarp.engine.table import Table
     from polikarp.games.melee import game
 

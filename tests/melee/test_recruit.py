@@ -20,6 +20,9 @@ def test_prices_and_reserve() -> None:
 
     state = position(4, {0: "soldier R0, soldier R1, soldier M"}, gold=14, cards={0: "recruit"})
     assert refused(state, 0, "recruit soldier at R2") == ("melee.30", "none_left")
+    assert places(state, 0, "recruit soldier") == set()
+    state = position(4, {0: "soldier R0"}, gold=6, cards={0: "recruit"})
+    assert "recruit knight at R1" in moves(state, 0), "all of one's gold"
 
 
 def test_one_colour_in_a_province() -> None:

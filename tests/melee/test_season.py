@@ -32,7 +32,9 @@ def bid(state: Melee, *amounts: int) -> int:
 def test_a_season_has_five_steps() -> None:
     """melee.20: bidding, action cards, actions in order, income, the next season; winter has them all too."""
     state = bidding(2)
-    for season in ("spring", "summer", "autumn"):
+    put_units(state, 1, "camp B1")
+    for number, season in enumerate(("spring", "summer", "autumn")):
+        assert gold(state, 1) == 10 + 4 * number, "taxes and income"
         assert (board(state).season, board(state).phase) == (season, "bidding")
         bid(state, 0, 0)
         play(state, 0, "lead R")
@@ -45,7 +47,7 @@ def test_a_season_has_five_steps() -> None:
     choose_all(state, "choose recruit and tax")
     play(state, 0, "first tax", "done")
     log = play(state, 1, "first tax", "done")
-    assert keys(log)[-5:] == ["income", "income", "count", "count", "shared_win"]
+    assert keys(log)[-5:] == ["income", "income", "count", "count", "win"]
 
 
 def test_the_highest_bid_pays_and_the_others_keep_theirs() -> None:
@@ -121,6 +123,11 @@ def test_cards_are_carried_out_from_the_first_player_on() -> None:
     assert "use knight at Y1" in moves(state, 1), "melee.40: a unit recruited this turn may act"
     play(state, 1, "done")
     assert waits_for(state) == 2
+    state = position(3, {1: "soldier Y0", 0: "soldier M"}, 8, cards, season="winter", first=1)
+    play(state, 1, "first attack")
+    assert board(state).card == "attack"
+    play(state, 1, "done")
+    assert board(state).card == "recruit"
 
 
 def test_tax() -> None:
@@ -138,7 +145,9 @@ def test_income() -> None:
 
 
 def test_the_game_ends_after_winter_s_income() -> None:
-    """melee.26: the gold of the income breaks the tie."""
+    """melee.26: not before winter; the gold of the income breaks the tie."""
+    autumn = position(2, {0: "soldier R1"}, season="autumn")
+    assert (board(autumn).season, board(autumn).phase) == ("winter", "bidding")
     units = {0: "soldier R1", 1: "camp B1"}
     state = position(2, units, gold={0: 0, 1: 0}, cards={0: "tax recruit", 1: "tax recruit"}, season="winter")
     play(state, 0, "first tax", "done")

@@ -82,6 +82,9 @@ def test_abilities_lie_open_in_the_advanced_game_only() -> None:
             seen |= set(there)
     assert seen == set(ABILITIES)
     assert board(start(4)).offers == []
+    usual = game.start(4, {}, FastRng(0))
+    assert isinstance(usual, Melee)
+    assert board(usual).offers == []
     assert refused(start(4, seed=1), start(4, seed=1).first, "offer 1 at A") == ("melee.5", "no_ability")
 
 
@@ -102,6 +105,9 @@ def test_without_a_unit_one_is_still_in_the_game() -> None:
     duel = board(state).duel
     assert duel is not None
     assert duel.defender == "garrison"
+    state = position(2, {1: "soldier R1"})
+    assert (board(state).season, board(state).phase, state.waiting) == ("autumn", "bidding", 3)
+    assert "bid 0" in moves(state, 0)
 
 
 def test_one_action_each_round_and_round_until_all_have_passed() -> None:
@@ -139,6 +145,7 @@ def test_bids_for_abilities() -> None:
     play(state, 0, "offer 4 at A")
     assert (gold(state, 0), board(state).offers[0].seat, board(state).offers[0].gold) == (11, 0, 4)
     assert refused(state, 1, "offer 4 at A") == ("melee.12", "too_low")
+    assert moves(state, 1, "offer")[0] == "5 at A"
     assert refused(state, 1, "offer 16 at A") == ("melee.12", "too_high")
     play(state, 1, "pass")
     log = play(state, 0, "offer 6 at A")
@@ -191,6 +198,15 @@ def test_who_can_do_nothing_passes_by_itself() -> None:
     assert gold(state, 0) == 15
     assert waits_for(state) == 1
     assert state.why_not(0, game.parse("pass")) is not None
+
+
+def test_who_can_still_bid_is_asked() -> None:
+    """melee.16: with too little for any unit, but enough for a bid."""
+    state = offers(start(2, "advanced"), "moat", "wheels", "herald")
+    state.gold[1] = 1
+    play(state, 0, "recruit camp at R1")
+    assert waits_for(state) == 1
+    assert moves(state, 1) == ["pass", "offer 1 at A", "offer 1 at B", "offer 1 at C"]
 
 
 def test_the_salt_master_needs_a_province_that_is_marked() -> None:

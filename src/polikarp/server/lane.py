@@ -75,6 +75,7 @@ class Lane:
     def take_in(self, loaded: Loaded) -> None:
         """Become what the store says."""
         self.version = loaded.row.version
+        self.changed = loaded.row.changed
         self.due = loaded.row.due
         self.body: Body = DECODE(loaded.row.body)
         self.game = self.hall.games[self.body.game]
@@ -147,7 +148,7 @@ class Lane:
 
     def take_news(self, table: Table, loaded: Loaded, state: bytes) -> None:
         """Go on with the steps that others have written."""
-        self.version, self.due = loaded.row.version, loaded.row.due
+        self.version, self.changed, self.due = loaded.row.version, loaded.row.changed, loaded.row.due
         self.body = DECODE(loaded.row.body)
         self.chat += loaded.chat
         for row in loaded.steps:
@@ -520,7 +521,8 @@ class Lane:
         now = self.hall.now()
         present = state if state is not None else self.table.state if self.table is not None else None
         due = self.next_due(draft, seats_of(present.waiting) if present is not None else [], now)
-        row = make_row(self.id, self.version + 1, draft, present, now, due)
+        changed = now if draft.watch_number != self.body.watch_number else self.changed  # a secret choice is no news
+        row = make_row(self.id, self.version + 1, draft, present, changed, due)
         change = Change(
             row=row,
             steps=[] if step is None else [step],
@@ -528,7 +530,7 @@ class Lane:
             sitters=sitters(draft) if sitters(draft) != sitters(self.body) else None,
         )
         await self.hall.store.commit(change)
-        self.version, self.body, self.due = row.version, draft, due
+        self.version, self.body, self.changed, self.due = row.version, draft, changed, due
         if step is not None:
             self.step_count += 1
             self.history.append(entry or Entry(step.seat, EVENTS.decode(step.events), False))
@@ -724,7 +726,9 @@ def shares_of(body: Body) -> list[bytes]:
     return [bytes.fromhex(seat.share) for seat in body.seats if seat.share]
 
 
-def make_row(table_id: str, version: int, body: Body, state: State | None, now: float, due: float | None) -> TableRow:
+def make_row(
+    table_id: str, version: int, body: Body, state: State | None, changed: float, due: float | None
+) -> TableRow:
     return TableRow(
         id=table_id,
         code=body.code,
@@ -733,7 +737,7 @@ def make_row(table_id: str, version: int, body: Body, state: State | None, now: 
         stage=body.stage,
         public=body.public,
         version=version,
-        changed=now,
+        changed=changed,
         due=due,
         body=ENCODE(body),
         state=state.to_bytes() if state is not None else None,

@@ -26,7 +26,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     stage: str
     public: bool
     version: int  # 1 for a new table, one more with every change
-    changed: float  # seconds since 1970, like all times here
+    changed: float  # when all could see something new there; seconds since 1970, like all times here
     due: float | None  # when something is to happen even if nobody comes
     body: bytes
     state: bytes | None

@@ -1,0 +1,237 @@
+"""Does a test fail when a rule is broken? `scripts/breaks GAME [RULE…]`, or `python -m tests.breaks`.
+
+`breaks/GAME.toml` has breaks of every rule: a place in the game's folder, and what to put there so that the rule no
+longer holds. Each is made in a copy of the source; then a test that names the rule must fail. If none of them does,
+the other tests of the game and those of the contract are asked too: a break that only they notice lacks its test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import os
+import re
+import resource
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+LISTS = ROOT / "breaks"
+PATIENCE = 90  # seconds of work after which a test is said to never end
+FAILED = re.compile(r"^(?:FAILED|ERROR) ([^\s\[]+)", re.MULTILINE)
+
+
+class Break(NamedTuple):
+    """One way to break a rule, told as what would then be so."""
+
+    rule: str
+    so: str
+    file: str  # in the game's folder
+    changes: list[tuple[str, str]]  # each text is found once in the file, and replaced
+
+
+class Breaks(NamedTuple):
+    """A game's list. `spared` are rules that no code carries out, with the reason."""
+
+    game: str
+    breaks: list[Break]
+    spared: dict[str, str]
+
+
+def read_breaks(game: str) -> Breaks:
+    data = tomllib.loads((LISTS / f"{game}.toml").read_text("utf-8"))
+    spared: dict[str, str] = data.pop("spared", {})
+    breaks = []
+    for rule, ways in data.items():
+        for way in ways:
+            found, put = way["find"], way["put"]
+            changes = list(zip(found, put, strict=True)) if isinstance(found, list) else [(found, put)]
+            breaks.append(Break(rule, way["so"], way.get("file", "rules.py"), changes))
+    return Breaks(game, breaks, spared)
+
+
+def listed_games() -> list[str]:
+    return sorted(path.stem for path in LISTS.glob("*.toml"))
+
+
+def folder_of(game: str, root: Path = ROOT) -> Path:
+    return root / "src" / "polikarp" / "games" / game
+
+
+def broken_text(text: str, changes: list[tuple[str, str]]) -> str:
+    """A file with a break in it. Raises `ValueError` where a text is not there exactly once."""
+    for found, put in changes:
+        if text.count(found) != 1:
+            raise ValueError(f"found {text.count(found)} times instead of once: {found!r}")
+        if found == put:
+            raise ValueError(f"changes nothing: {found!r}")
+        text = text.replace(found, put)
+    return text
+
+
+def rules_of(game: str) -> list[str]:
+    """The numbers of the rulebook."""
+    text = (folder_of(game) / "rulebook" / "en.md").read_text("utf-8")
+    return list(dict.fromkeys(re.findall(rf"\*\*({game}\.a?[0-9.]*[0-9][AB]?)\*\*", text)))
+
+
+def names(text: str, rule: str) -> bool:
+    """Whether a text names a rule, by itself or in a row such as `gold.10 to gold.14`."""
+    if re.search(rf"(?<![\w.]){re.escape(rule)}(?!\.?\w)", text):
+        return True
+    counted = re.fullmatch(r"(.*?)([0-9]+)", rule)
+    if counted is None:
+        return False
+    stem, number = re.escape(counted[1]), int(counted[2])
+    rows = re.findall(rf"(?<![\w.]){stem}([0-9]+) to {stem}([0-9]+)(?!\.?\w)", text)
+    return any(int(first) <= number <= int(last) for first, last in rows)
+
+
+def naming_tests(game: str, rule: str) -> list[str]:
+    """The tests of a game that name a rule, or are in a file whose first words name it."""
+    found = []
+    for path in sorted((ROOT / "tests" / game).glob("test_*.py")):
+        text = path.read_text("utf-8")
+        tree = ast.parse(text)
+        everything = names(ast.get_docstring(tree) or "", rule)
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                start = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                own = "\n".join(text.splitlines()[start - 1 : node.end_lineno])
+                if everything or names(own, rule):
+                    found.append(f"{path.relative_to(ROOT)}::{node.name}")
+    return found
+
+
+class Workshop:
+    """A copy of the source in which one thing at a time is broken. Tests run in a child of this process, which has all
+    in memory but the game itself."""
+
+    def __init__(self, game: str, folder: Path) -> None:
+        self.game = game
+        self.folder = folder
+        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "built", "*.so"))
+        sys.path.insert(0, str(folder / "src"))
+        sys.dont_write_bytecode = True  # a file that was just changed back looks as old as one that was not
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        os.environ.pop("POLIKARP_EXPECT", None)
+        os.chdir(ROOT)
+        for module in ("pytest", "polikarp.cli", "polikarp.lab.match", "polikarp.engine.conformance"):
+            importlib.import_module(module)
+        assert f"polikarp.games.{game}" not in sys.modules
+
+    def child(self, work: Callable[[], int]) -> tuple[int, str]:
+        """Do something in a process of its own: its status and what it printed. One that never ends is stopped."""
+        with tempfile.TemporaryFile() as said:
+            child = os.fork()
+            if child == 0:
+                for stream in (1, 2):
+                    os.dup2(said.fileno(), stream)
+                resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+                status = 99
+                try:
+                    status = work()
+                finally:
+                    sys.stdout.flush()
+                    os._exit(status)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            said.seek(0)
+            return status, said.read().decode("utf-8", "replace")
+
+    def run(self, *args: str) -> str | None:
+        """Run tests up to the first that fails: which one it is, or None."""
+
+        def tests() -> int:
+            import pytest
+
+            return int(pytest.main(["-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", *args]))
+
+        status, said = self.child(tests)
+        if status == 0:
+            return None
+        if status < 0:
+            return "a test that never ends"
+        failed = FAILED.search(said)
+        if failed is None:
+            raise RuntimeError(f"the tests did not run: {said[-2000:]}")
+        return failed[1]
+
+    def run_tests(self, tests: list[str]) -> str | None:
+        """Run some tests; a file that can not be read any more says nothing, and its tests are left out."""
+        while tests:
+            noticed = self.run(*tests)
+            if noticed is None or not noticed.endswith(".py"):
+                return noticed
+            tests = [test for test in tests if not test.startswith(f"{noticed}::")]
+        return None
+
+    def run_all(self) -> str | None:
+        return self.run(f"tests/{self.game}") or self.run("tests/test_conformance.py", "-k", self.game)
+
+    def loads(self) -> bool:
+        def load() -> int:
+            importlib.import_module(f"polikarp.games.{self.game}")
+            return 0
+
+        return self.child(load)[0] == 0
+
+    def outcome(self, one: Break, only_named: bool) -> tuple[bool, str]:
+        """Whether a test that names the rule notices its break; and what is to be said."""
+        path = folder_of(self.game, self.folder) / one.file
+        whole = path.read_text("utf-8")
+        try:
+            path.write_text(broken_text(whole, one.changes), "utf-8")
+        except ValueError as mistake:
+            return False, f"NOT FOUND: {mistake}"
+        try:
+            if not self.loads():
+                return False, "NO BREAK: the game can not be loaded any more"
+            noticed = self.run_tests(naming_tests(self.game, one.rule))
+            if noticed is not None:
+                return True, f"caught by {noticed}"
+            if only_named:
+                return False, "MISSED by the tests that name the rule"
+            noticed = self.run_all()
+            return False, "MISSED" if noticed is None else f"NOT NAMED: caught only by {noticed}"
+        finally:
+            path.write_text(whole, "utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/breaks", description="Does a test fail when a rule is broken?")
+    parser.add_argument("game", choices=listed_games())
+    parser.add_argument("rules", nargs="*", metavar="RULE", help="only these, such as gold.12")
+    parser.add_argument("--named", action="store_true", help="ask only the tests that name the rule")
+    args = parser.parse_args()
+    listed = read_breaks(args.game)
+    wanted = [one for one in listed.breaks if not args.rules or one.rule in args.rules]
+    if not wanted:
+        parser.error(f"there is no break of {' '.join(args.rules)} in breaks/{args.game}.toml")
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        workshop = Workshop(args.game, Path(folder))
+        noticed = workshop.run(f"tests/{args.game}") if args.named else workshop.run_all()
+        if noticed is not None:
+            print(f"nothing is broken yet, but this fails: {noticed}")
+            return 1
+        for one in wanted:
+            caught, words = workshop.outcome(one, args.named)
+            failures += not caught
+            print(f"{one.rule}, {one.so}: {words}", flush=True)
+    without = [rule for rule in rules_of(args.game) if rule not in {one.rule for one in listed.breaks}]
+    for rule in without:
+        print(f"{rule} has no break: {listed.spared.get(rule, 'MISSING')}")
+    failures += sum(rule not in listed.spared for rule in without)
+    rules = len({one.rule for one in wanted})
+    print(f"{args.game}: {len(wanted)} breaks of {rules} rules, {failures} that no test of the rule notices")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -32,6 +32,9 @@ GAMES_EACH = 4  # random games for each number of seats and each choice of optio
 # What random games do not reach, with arguments as the rules give them.
 RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
     ("crypt", "event", "shared_win"): {"seat": (0, 1)},
+    ("hunters", "event", "catch"): {"place": 1, "priority": 7, "seat": 0, "symbols": "fire bow axe", "value": 3},
+    ("hunters", "prompt", "only_slap"): {},
+    ("hunters", "refusal", "decks_empty"): {},
 }
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
@@ -154,8 +157,8 @@ def said(group: str, phrase: Event | Phrase | Refusal) -> Said:
 
 
 def option_choices(game: Game) -> list[dict[str, OptionValue]]:
-    """Each choice of each option, the others at their defaults."""
-    return [{option.name: choice} for option in game.options for choice in option.choices] or [{}]
+    """Each sample of each option, the others at their defaults."""
+    return [{option.name: value} for option in game.options for value in option.samples()] or [{}]
 
 
 @cache

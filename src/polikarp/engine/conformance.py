@@ -40,10 +40,19 @@ class Setting(NamedTuple):
         return [WATCHER, *range(self.seats)]
 
 
+MOST_SETTINGS = 48  # of one game
+
+
 def all_settings(game: Game) -> list[tuple[int, dict[str, OptionValue]]]:
-    """Every number of seats with every combination of the options' samples."""
+    """Every number of seats with every combination of the options' samples; where these are too many, with the
+    defaults and with each other sample once.
+    """
     names = [option.name for option in game.options]
+    samples = [sorted(option.samples(), key=lambda value: value != option.default) for option in game.options]
     combinations = list(itertools.product(*(option.samples() for option in game.options)))
+    if len(combinations) * len(game.seats) > MOST_SETTINGS:
+        longest = max(len(values) for values in samples)
+        combinations = [tuple(values[row % len(values)] for values in samples) for row in range(longest)]
     return [(seats, dict(zip(names, values, strict=True))) for seats in game.seats for values in combinations]
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Phrase
+from polikarp.engine.race import Race
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, Log, State, seats_of
 from polikarp.engine.words import Words, printable
@@ -103,6 +104,10 @@ class Game:
     def bots(self) -> dict[str, type[Bot]]:
         """The game's own bots, by name."""
         return {}
+
+    def race(self, state: State) -> Race | None:
+        """What those who may be first can do now, where a game is about being first."""
+        return None
 
     # What follows.
 

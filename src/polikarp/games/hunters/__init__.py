@@ -1,0 +1,76 @@
+"""Monster Hunters (Pogromcy potworów): a race of eyes and hands for two to eight players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import Game, View
+from polikarp.engine.option import Option, OptionValue, UsageError
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.race import Race
+from polikarp.engine.state import State
+from polikarp.engine.words import Words
+from polikarp.games.hunters.bot import GreedyBot
+from polikarp.games.hunters.cards import Cards, read_data
+from polikarp.games.hunters.notation import move_text, parse_move
+from polikarp.games.hunters.rules import RANDOM, Hunters
+from polikarp.games.hunters.text import board_text, end_text
+from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
+
+
+class HuntersGame(Game):
+    id = "hunters"
+    version = 1
+    seats = range(2, 9)  # hunters.1
+    longest = 3600
+    offered = False
+    options = (
+        Option("failed_attacks", True),  # hunters.4
+        Option("first", "random", choices=("random",), pattern="[1-8]", example="2"),  # hunters.5
+        Option("calm", 0, low=0, high=60),  # hunters.35
+        Option("pace", 2.0, low=0.8, high=5, timing=True),  # hunters.31
+    )
+    folder = Path(__file__).parent
+
+    def __init__(self, data_file: Path = folder / "cards.toml") -> None:
+        self.data = read_data(data_file)
+        self.cards = Cards(self.data)
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Hunters:
+        first = str(options["first"])
+        wanted = RANDOM if first == "random" else int(first) - 1
+        if wanted >= seats:
+            raise UsageError(f"option first can not be {first} with {seats} players; right is: 1 to {seats}")
+        return Hunters(self.cards, seats, bool(options["failed_attacks"]), bool(options["calm"]), wanted)
+
+    def text(self, move: int) -> str:
+        return move_text(move)
+
+    def parse(self, text: str) -> int:
+        return parse_move(text)
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        assert isinstance(sight, Hunters)
+        return board_view(sight, seat)
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        assert isinstance(sight, Hunters)
+        return prompt_phrase(sight, seat)
+
+    def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
+        ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
+        return [*board_text(view.board, words, names), *ending]
+
+    def bots(self) -> dict[str, type[Bot]]:
+        return {"greedy": GreedyBot}
+
+    def race(self, state: State) -> Race:
+        assert isinstance(state, Hunters)
+        return race_targets(state)
+
+
+game = HuntersGame()

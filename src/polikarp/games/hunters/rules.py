@@ -452,8 +452,8 @@ class Hunters(State):
             if at // PLACES >= self.drawn[at % PLACES]:
                 self.monster[at] = UNSEEN
         for owner in range(self.seats):
-            for depth in range(self.seen[owner], self.deck_size(owner)):
-                self.face[self.card_at(owner, depth)] = UNSEEN
+            for card in range(self.card_at(owner, self.seen[owner]), self.size, self.seats):
+                self.face[card] = UNSEEN
         if self.racing != NOBODY:
             mine: i64 = 1 << seat if seat >= 0 else 0
             self.answers &= mine | 1 << self.racing

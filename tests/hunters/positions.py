@@ -54,7 +54,7 @@ def position(
 
 def put_monsters(state: Hunters, monsters: Sequence[int], refills: Mapping[int, Sequence[int]]) -> None:
     row = list(state.monster)
-    wanted = {place: priority for place, priority in enumerate(monsters)}
+    wanted = dict(enumerate(monsters))
     for place, priorities in refills.items():
         wanted |= {place - 1 + PLACES * depth: priority for depth, priority in enumerate(priorities, 1)}
     numbers = {at: list(state.cards.priority).index(priority) for at, priority in wanted.items()}

@@ -29,3 +29,4 @@ class Race(msgspec.Struct, frozen=True):
     card: int  # how many cards were shown on this table; the newest has this number
     order: list[int]  # all seats; of slaps on one target that can not be told apart, the first in this order counts
     targets: list[Target]
+    rules: dict[str, str]  # the rule that makes a slap: counts, later, lower, order, second, old

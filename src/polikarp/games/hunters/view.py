@@ -140,6 +140,7 @@ def race_targets(state: Hunters) -> Race:
         card=state.open_count(),
         order=[(state.turn + seat) % state.seats for seat in range(state.seats)],  # hunters.18
         targets=[target(state, place) for place in range(PLACES)],
+        rules=OUTCOMES,
     )
 
 
@@ -156,4 +157,12 @@ def target(state: Hunters, place: int) -> Target:
     )
 
 
+OUTCOMES = {
+    "counts": "hunters.16",
+    "later": "hunters.16",
+    "lower": "hunters.17",
+    "order": "hunters.18",
+    "second": "hunters.24",
+    "old": "hunters.25",
+}
 SLAPS = {"seen": SLAP, "before": BEFORE, "early": EARLY}

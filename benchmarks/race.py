@@ -8,6 +8,7 @@ by how many milliseconds one of two equal players would have to be faster to win
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import statistics
 from collections.abc import Callable
@@ -40,9 +41,9 @@ class Client:
 
     def way(self) -> float:
         """How long one way takes now."""
-        mean, spread = self.mean / 2, self.jitter / 2**0.5
-        shape = min(4.0, (mean / spread) ** 2)
-        return mean - spread * shape**0.5 + self.rng.gammavariate(shape, spread / shape**0.5)
+        mean, spread = self.mean / 2, self.jitter / math.sqrt(2)
+        root = min(2.0, mean / spread)
+        return mean - spread * root + self.rng.gammavariate(root**2, spread / root)
 
     def ping(self) -> None:
         trip = self.way() + self.way()
@@ -124,7 +125,7 @@ def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.
                 shifts.append(reactions[0] - mine.time)
                 void += mine.outcome == "void"
     share = wins / races
-    half = 1.96 * (max(share * (1 - share), 1 / races) / races) ** 0.5
+    half = 1.96 * math.sqrt(max(share * (1 - share), 1 / races) / races)
     return Case(
         name=name,
         races=races,
@@ -140,7 +141,7 @@ def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.
 def bias_of(share: float, races: int) -> float:
     """How much faster one of two equal players must be to win so often."""
     inside = min(max(share, 0.5 / races), 1 - 0.5 / races)
-    return statistics.NormalDist(0.0, REACTION_SPREAD * 2**0.5).inv_cdf(inside)
+    return statistics.NormalDist(0.0, REACTION_SPREAD * math.sqrt(2)).inv_cdf(inside)
 
 
 def run_race(clients: tuple[Client, Client], reactions: tuple[float, float], rng: random.Random) -> Decision:

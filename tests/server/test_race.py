@@ -337,8 +337,8 @@ def test_everybody_is_shown_a_card_at_one_moment() -> None:
 def test_others_are_waited_for_as_long_as_their_lines_take() -> None:
     """hunters.34: until then no card is turned up. Never longer than the window."""
     assert window([]) == 0.0
-    assert window([HERE]) == 0.0
-    assert window([NEAR, HERE]) == 10.0
+    assert window([HERE]) == 30.0
+    assert window([NEAR, HERE]) == 40.0
     assert window([NEAR, FAR]) == WINDOW == 250.0
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from polikarp.engine.race import Race, Target
-from polikarp.server.lines import Bounds, Line, bounds
+from polikarp.server.lines import MOST_UNCERTAINTY, Bounds, Line, bounds
 
 WINDOW = 250.0  # that others are waited for at most, after the first slap was heard
 REACTION = 100.0  # in less nobody sees a card and slaps
@@ -217,8 +217,10 @@ def calm_moves(race: Race, decision: Decision) -> list[tuple[int, str]]:
 
 
 def window(lines: Iterable[Line]) -> float:
-    """How long slaps are waited for after the first was heard, where these lines may still bring one."""
-    waits = [line.usual + 2 * line.spread for line in map(bounds, lines)]
+    """How long slaps are waited for after the first was heard, where these lines may still bring one that was made
+    as early, or can not be told apart from it.
+    """
+    waits = [line.usual + 2 * line.spread + line.uncertainty + MOST_UNCERTAINTY for line in map(bounds, lines)]
     return min(WINDOW, max(waits, default=0.0))
 
 

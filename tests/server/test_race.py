@@ -289,7 +289,7 @@ def test_the_kernel_vouches_for_a_line() -> None:
     assert bounds(Line(late)).usual == 165.0
     assert not bounds(Line(late)).vouched
     assert bounds(Line((900.0,))).usual == 250.0
-    assert bounds(Line((10.0, 400.0))).usual == 85.0
+    assert bounds(Line((10.0, 400.0))).usual == 80.0
     assert bounds(Line()).usual == 0.0
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 TRIPS = 40  # that are remembered
 LONGEST_TRIP = 250.0  # of a line that nothing vouches for; a longer one counts as so long
-MOST_ABOVE_LEAST = 75.0  # that the usual trip of such a line may be above its quickest
+MOST_ABOVE_LEAST = 70.0  # that the usual trip of such a line may be above its quickest
 SLOWEST = 1000.0  # what took longer tells nothing about a line
 DEVIATIONS = 1.25  # of the kernel's mean deviation make one standard deviation
 

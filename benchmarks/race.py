@@ -108,18 +108,20 @@ class Case(msgspec.Struct, frozen=True):
     bias: float  # that the share corresponds to
     half: float  # of the 95 % interval of the bias
     shift: float  # by how much its times were better than its reactions, in the mean
-    cap: float  # the credit that its line can have
+    cap: float  # the credit that its line could have, in the mean
     void: float  # share of its slaps that were void
 
 
 def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.Random) -> Case:
     wins = 0
     shifts: list[float] = []
+    caps: list[float] = []
     void = 0
     for _ in range(races):
         reactions = (clients[0].reaction(), clients[1].reaction())
         decision = run_race(clients, reactions, rng)
         wins += decision.seat == 0
+        caps.append(bounds(clients[0].line).credit)
         for mine in decision.strip.finishes:
             if mine.seat == 0:
                 shifts.append(reactions[0] - mine.time)
@@ -133,7 +135,7 @@ def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.
         bias=bias_of(share, races),
         half=(bias_of(share + half, races) - bias_of(share - half, races)) / 2,
         shift=statistics.fmean(shifts),
-        cap=bounds(clients[0].line).credit,
+        cap=statistics.fmean(caps),
         void=void / len(shifts),
     )
 

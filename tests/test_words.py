@@ -157,8 +157,9 @@ def said(group: str, phrase: Event | Phrase | Refusal) -> Said:
 
 
 def option_choices(game: Game) -> list[dict[str, OptionValue]]:
-    """Each sample of each option, the others at their defaults."""
-    return [{option.name: value} for option in game.options for value in option.samples()] or [{}]
+    """The defaults, and each other sample of each option."""
+    others = [(option, value) for option in game.options for value in option.samples() if value != option.default]
+    return [{}, *({option.name: value} for option, value in others)]
 
 
 @cache

@@ -266,10 +266,11 @@ def test_credit_uses_itself_up_and_comes_back() -> None:
         decision = decide(race(), players(FAR, credit=credit), [slap(0, 500, claimed=0.0)])
         gained.append(decision.strip.finishes[0].credit)
         credit = decision.credit[0]
-    assert gained == [MOST_CREDIT, REFILL, REFILL, REFILL]
+    assert gained == [MOST_CREDIT, *[REFILL * MOST_CREDIT] * 3]
     decision = decide(race(), players(FAR, credit=20.0), [slap(0, 500, claimed=330.0)])
-    assert decision.credit == {0: 20.0 + 30.0 + REFILL}
+    assert decision.credit == {0: 20.0 + 30.0 + REFILL * MOST_CREDIT}
     assert decide(race(), players(NEAR, credit=9.0), [slap(0, 500)]).credit == {0: bounds(NEAR).credit}
+    assert decide(race(), players(NEAR, credit=1.0), [slap(0, 500)]).credit == {0: 1.0 + REFILL * 10.0}
 
 
 def test_players_at_one_screen_share_a_clock() -> None:

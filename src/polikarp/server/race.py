@@ -22,7 +22,7 @@ REACTION = 100.0  # in less nobody sees a card and slaps
 SAME_CLOCK = 1.0  # the uncertainty between two players at one screen
 SOONEST_CARD = 500.0  # after the one before
 EARLIEST_SHOWING = 150.0  # that a slow line is sent a card before the others
-REFILL = 20.0  # of credit, for each race that was decided
+REFILL = 0.2  # of a line's credit comes back with each race that was decided
 
 SEEN, BEFORE, EARLY = "seen", "before", "early"
 
@@ -201,7 +201,7 @@ def credit_left(
         spent[finish.seat] = max(finish.credit, spent.get(finish.seat, finish.credit))
     refill = REFILL if decided else 0.0
     return {
-        seat: max(0.0, min(known[seat].credit, player.credit - spent.get(seat, 0.0) + refill))
+        seat: max(0.0, min(known[seat].credit, player.credit - spent.get(seat, 0.0) + refill * known[seat].credit))
         for seat, player in players.items()
     }
 

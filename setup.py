@@ -18,9 +18,10 @@ COMPILED = [
     "src/polikarp/engine/state.py",
     "src/polikarp/engine/bot.py",
     "src/polikarp/bots/random.py",
+    "src/polikarp/bots/search.py",
     *sorted(
         str(path.relative_to(HERE))
-        for room in ("cards", "rules", "bot", "view")
+        for room in ("cards", "boards", "rules", "bot", "view")
         for path in HERE.glob(f"src/polikarp/games/*/{room}.py")
     ),
 ]

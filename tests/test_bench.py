@@ -38,9 +38,14 @@ def test_every_promise_is_measured_against_openspiel(run: Command) -> None:
         ("crypt", "OpenSpiel C++ rollouts of hearts"): 1,
         ("crypt", "OpenSpiel C++ rollouts of euchre"): None,
         ("crypt", "OpenSpiel Python API, hearts"): None,
+        ("gold", "OpenSpiel C++ rollouts of hearts"): 1,
+        ("gold", "OpenSpiel C++ rollouts of euchre"): 1,
+        ("melee", "OpenSpiel C++ rollouts of hearts"): None,
+        ("melee", "OpenSpiel C++ rollouts of euchre"): None,
+        ("melee", "OpenSpiel Python API, hearts"): None,
     }
     if COMPILED:
-        expected |= {("crypt", "the pure build"): 15, ("leduc", "the pure build"): 15}
+        expected |= {(name, "the pure build"): 15 for name in ("crypt", "gold", "leduc", "melee")}
     assert promises == expected
     for row in table["rows"]:
         assert row["ours"] > 0

@@ -74,7 +74,7 @@ def test_every_command_has_help(command: str, call: Command) -> None:
 def test_games_as_text(run: Command) -> None:
     outcome = run("games")
     assert (outcome.returncode, outcome.stderr) == (0, "")
-    assert "crypt  Krypta / Crypt, 1–4 seats; bots: random, greedy" in outcome.stdout
+    assert "crypt  Krypta / Crypt, 1–4 seats; bots: random, greedy, strong" in outcome.stdout
     assert "--option collectors=A  (A, B, random, or a value such as ABABAA)" in outcome.stdout
     assert "leduc" not in outcome.stdout
 

@@ -41,9 +41,12 @@ def test_a_recorded_game_is_told_the_same(path: Path, language: str) -> None:
     assert story(path, language) == path.with_suffix(f".{language}.txt").read_text("utf-8")
 
 
+def records_of(game: str) -> list[Record]:
+    return [record for record in map(load, RECORDS) if record.game == game]
+
+
 def test_there_is_a_game_for_every_number_of_seats_and_all_sides() -> None:
-    records = [load(path) for path in GOLDEN.glob("crypt-*.json")]
-    played = {(len(record.players), str(record.options["collectors"])) for record in records}
+    played = {(len(record.players), str(record.options["collectors"])) for record in records_of("crypt")}
     assert played >= {(seats, sides) for seats in (1, 2, 3, 4) for sides in ("A", "B", "ABABAB")}
 
 
@@ -80,6 +83,19 @@ def test_there_is_a_hunt_for_everything_that_can_happen(name: str, keys: set[str
     assert keys <= {event.key for step in table.steps for event in step.events}
     if name == "decks_empty":
         assert any(table.game.load(4, step.before or b"").waiting == 0b1111 for step in table.steps)
+
+
+def test_there_is_a_game_of_gold_for_every_number_of_seats_variant_and_order() -> None:
+    """gold.1, gold.30, gold.31, gold.34; and gold.29: one that ends with a shared win."""
+    records = records_of("gold")
+    assert {len(record.players) for record in records} == {3, 4, 5, 6}
+    variants = {(record.options["sorted_guards"], record.options["kings_orders"]) for record in records}
+    assert len(variants) == 4
+    assert {record.options["starting_gold"] for record in records} == {8, 5}
+    tables = [replay(all_games()["gold"], record) for record in records]
+    told = [event for table in tables for event in table.log()]
+    assert {event.args["order"] for event in told if event.key == "order"} == {str(number) for number in range(1, 13)}
+    assert {"win", "shared_win", "heal_part", "odd_coin", "all_beaten"} <= {event.key for event in told}
 
 
 def played_again(record: Record) -> Record:

@@ -28,6 +28,7 @@ GAMES = list(all_games().values())
 SPOKEN = ("event", "prompt", "refusal")  # groups whose texts are filled in with arguments
 NAMES = ("Ala", "Bo", "Celina", "Dan", "Ewa", "Filip", "Gosia", "Hugo")
 GAMES_EACH = 4  # random games for each number of seats and each choice of options
+ASKED = 50  # moves of which refusals are asked for in one position; the next position asks for others
 
 # What random games do not reach, with arguments as the rules give them.
 RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
@@ -35,6 +36,16 @@ RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
     ("hunters", "event", "catch"): {"place": 1, "priority": 7, "seat": 0, "symbols": "fire bow axe", "value": 3},
     ("hunters", "prompt", "only_slap"): {},
     ("hunters", "refusal", "decks_empty"): {},
+    ("melee", "event", "shared_win"): {"seat": (0, 1)},
+    ("melee", "event", "castle"): {"province": "B0", "seat": 0, "whose": 1},
+    ("melee", "event", "act_nothing"): {"seat": 0},
+    ("melee", "event", "capture_none"): {"province": "R1", "seat": 0, "whose": 1},
+    ("melee", "event", "loot"): {"gold": 1, "seat": 0},
+    ("melee", "event", "stays"): {"province": "R1", "seat": 0, "unit": "soldier"},
+    ("melee", "refusal", "just_enter"): {"province": "R1", "target": "R2", "unit": "soldier"},
+    ("melee", "refusal", "named_already"): {"value": 2},
+    ("melee", "refusal", "no_shot_at_mountains"): {"province": "R1", "target": "R2", "unit": "catapult"},
+    ("melee", "event", "shot_free"): {"province": "R1", "seat": 0},
 }
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
@@ -157,9 +168,9 @@ def said(group: str, phrase: Event | Phrase | Refusal) -> Said:
 
 
 def option_choices(game: Game) -> list[dict[str, OptionValue]]:
-    """The defaults, and each other sample of each option."""
-    others = [(option, value) for option in game.options for value in option.samples() if value != option.default]
-    return [{}, *({option.name: value} for option, value in others)]
+    """All options at their defaults, and each other sample of each option."""
+    others = [(option, sample) for option in game.options for sample in option.samples() if sample != option.default]
+    return [{}, *({option.name: sample} for option, sample in others)]
 
 
 @cache
@@ -193,11 +204,12 @@ def play_at_random(table: Table, rng: FastRng) -> set[Said]:
 
 
 def hear_table(table: Table) -> set[Said]:
-    """The prompts and the refusals of one position, for every seat and move, and for some that do not exist."""
+    """The prompts and refusals of one position, for every seat and some of the moves, also some that do not exist."""
     game, state = table.game, table.state
     found = {said("prompt", game.prompt(state.sight(seat), seat)) for seat in range(WATCHER, table.seats)}
+    every = max(1, state.move_count() // ASKED)
     for seat in range(table.seats + 1):
-        for move in range(-1, state.move_count() + 1):
+        for move in range(len(table.steps) % every - 1, state.move_count() + 1, every):
             refusal = state.why_not(seat, move)
             if refusal is not None:
                 found.add(said("refusal", refusal))
@@ -292,7 +304,7 @@ def test_rulebooks_have_the_same_rules(game: Game) -> None:
     assert pl == en
     assert set(Counter(pl).values()) == {1}, "a rule is explained twice"
     for language in LANGUAGES:
-        bold = re.findall(r"\*\*(\w+\.\d+\w*)\*\*", game.rulebook(language))
+        bold = re.findall(r"\*\*(\w+\.a?\d+(?:\.\d+)?\w*)\*\*", game.rulebook(language))
         assert bold == pl, "a number in bold stands elsewhere than at the beginning of a paragraph"
 
 
@@ -302,7 +314,7 @@ def test_rules_that_are_named_are_explained(game: Game, language: str) -> None:
     """Those that refusals, the source, the data and the rulebook itself point at."""
     texts = [path.read_text("utf-8") for path in game.folder.iterdir() if path.suffix in (".py", ".toml")]
     texts.append(game.rulebook(language))
-    named = {number for text in texts for number in re.findall(rf"\b{game.id}\.\d+[A-Z]?", text)}
+    named = {number for text in texts for number in re.findall(rf"\b{game.id}\.\d+(?:\.\d+)?[A-Z]?", text)}
     assert (named | source_of(game).rules) - set(rule_numbers(game, language)) == set()
 
 

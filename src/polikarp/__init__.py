@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from polikarp.engine.game import Game
 
     crypt: Game
+    gold: Game
+    melee: Game
 
 __version__ = "0.1.0"
 

@@ -86,7 +86,9 @@ async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
     twin.asked[viewer].append(msgspec.json.encode(about).decode())
     player = twin.players[viewer]
     seat = 0 if viewer is None else viewer
-    for number, move in enumerate(("send 3x6 at A", "send 1x1 at D", "recover", "bid 12", "done", "look")):
+    for number, move in enumerate(
+        ("send 3x6 at A", "send 1x1 at D", "recover", "bid 12", "done", "look", "place 5 at 1a")
+    ):
         for kind in ("why", "move"):
             with contextlib.suppress(Refusal):
                 await player.do(
@@ -96,7 +98,7 @@ async def ask_everything(twin: Twin, viewer: int | None, guest: Guest) -> None:
 
 def has_pages(twin: Twin) -> bool:
     """Whether the game has pages; the game of bids has none."""
-    return twin.game == "crypt"
+    return twin.game != "bids"
 
 
 async def settle(twin: Twin) -> None:
@@ -138,23 +140,24 @@ def altered_deals(game: Game, seats: int, chance: random.Random) -> Iterator[lis
             yield [other]
 
 
-def test_hidden_cards_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer) -> None:
+@pytest.mark.parametrize(("name", "games"), [("crypt", GAMES), ("gold", GAMES // 2)])
+def test_hidden_cards_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer, name: str, games: int) -> None:
     compared = 0
 
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path) as house:
             house.hall.now = lambda: 1_000_000.0
-            game = house.hall.games["crypt"]
-            for number in range(GAMES):
+            game = house.hall.games[name]
+            for number in range(games):
                 chance = random.Random(number)
-                seats = 2 + number % 2
+                seats = max(2, game.seats[0]) + number % 2
                 people = await house.guests(seats + 1)
                 script = next(altered_deals(game, seats, chance))
                 twins = []
                 for deal in (None, script):
                     dealt_with(house, deal)
-                    twin = await sit_down(house, people[:seats], people[-1], "crypt", seats)
+                    twin = await sit_down(house, people[:seats], people[-1], name, seats)
                     await begin(twin)
                     twins.append(twin)
                 compared += await play_alike(twins, people, chance)

@@ -20,7 +20,7 @@ FLAGS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def playwright_here() -> Iterator[Playwright]:
     with sync_playwright() as started:
         yield started
@@ -37,7 +37,7 @@ def launch(playwright: Playwright) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium(playwright_here: Playwright) -> Iterator[Browser]:
     with launch(playwright_here) as browser:
         yield browser

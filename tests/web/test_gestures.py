@@ -187,8 +187,8 @@ def test_a_line_that_is_dead_without_a_word_is_called_anew(visit: Visit, guest: 
     page.wait_for_timeout(300)
     assert '{"type":"beat"}' in lines[0]
     assert len(lines) == 1
-    page.clock.fast_forward(60_000)  # and here a long silence is over
     with page.expect_event("websocket"):
+        page.clock.fast_forward(60_000)  # and here a long silence is over
         page.clock.run_for(5_000)
     assert len(lines) == 2
     before = place(page)

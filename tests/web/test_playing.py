@@ -68,7 +68,7 @@ def test_two_browsers_play_a_whole_game(visit: Visit) -> None:
 
 def test_one_click_and_a_game_with_bots_is_on(visit: Visit) -> None:
     page = visit().go("/")
-    page.get_by_role("button", name="Play with bots").click()
+    page.locator("form[action='/play/crypt'] button").click()
     expect(page.locator(PROMPT)).to_be_visible()
     expect(page.locator(seat_name(2))).to_be_visible()
     chance = random.Random(2)
@@ -142,7 +142,7 @@ def write_a_move(page: Page, chance: random.Random) -> None:
 
 def test_the_whole_game_can_be_played_by_keyboard(visit: Visit) -> None:
     page = visit().go("/")
-    enter(page, page.get_by_role("link", name="With friends"))
+    enter(page, page.locator("a[href='/new/crypt']"))
     page.wait_for_url("**/new/crypt")
     enter(page, page.get_by_role("button", name="Open the table"))
     page.wait_for_url("**/t/*")
@@ -192,7 +192,7 @@ def test_focus_is_never_lost_while_playing_by_key(visit: Visit, guest: NewGuest)
 
 def test_a_phone_in_the_hand_is_enough(visit: Visit) -> None:
     page = visit(360, 640, touch=True).go("/")
-    tap(page.get_by_role("link", name="With friends"))
+    tap(page.locator("a[href='/new/crypt']"))
     page.get_by_label("Players").select_option("2")
     tap(page.get_by_role("button", name="Open the table"))
     tap(page.get_by_role("button", name="Fill with bots"))

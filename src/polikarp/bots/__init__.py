@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polikarp.bots.random import RandomBot
+from polikarp.bots.search import SearchBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
@@ -12,21 +13,65 @@ from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, seats_of
 
+LEVELS = {"easy": 150, "medium": 600, "hard": 3000, "champion": 1_000_000}  # of `strong`: simulations for each move
+THINKING = 0.9  # seconds that it takes at most
+LONGEST = 3600.0  # seconds that may be asked for
+
+
+class StrongBot(SearchBot):
+    """The search, at its highest level unless a setting says otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__(LEVELS["champion"], THINKING)
+
 
 def bot_types(game: Game) -> dict[str, type[Bot]]:
     """Every bot that can play the game."""
-    return {"random": RandomBot, **game.bots()}
+    return {"random": RandomBot, **game.bots(), "strong": StrongBot}
+
+
+def bot_levels(game: Game) -> list[str]:
+    """The bots that can be seated at a table, from the weakest on. None of them thinks for longer than a second."""
+    plain = [name for name in bot_types(game) if name != "strong"]
+    return [*plain, *(f"strong:level={level}" for level in LEVELS if level != "champion"), "strong"]
 
 
 def make_bot(game: Game, name: str) -> Bot:
-    """A bot from its name, written as on the command line."""
-    base, colon, settings = name.partition(":")
+    """A bot from its name, written as on the command line: `greedy`, `strong:level=hard`, `strong:simulations=500`."""
+    base, *settings = name.split(":")
     types = bot_types(game)
     if base not in types:
         raise UsageError(f"there is no bot {base[:40]!r} for {game.id}; the bots are: {', '.join(types)}")
-    if colon:
-        raise UsageError(f"bot {base} has no settings, but {settings[:40]!r} was given")
-    return types[base]()
+    bot = types[base]()
+    for setting in settings:
+        if not isinstance(bot, StrongBot):
+            raise UsageError(f"bot {base} has no settings, but {setting[:40]!r} was given")
+        set_up(bot, setting)
+    return bot
+
+
+def set_up(bot: StrongBot, setting: str) -> None:
+    """Change one setting of the search, written key=value."""
+    key, _, value = setting.partition("=")
+    if key == "level" and value in LEVELS:
+        bot.simulations = LEVELS[value]
+    elif key == "simulations" and value.isascii() and value.isdigit() and 0 < int(value[:10]) <= 10**9:
+        bot.simulations, bot.seconds = int(value), LONGEST
+    elif key == "seconds" and (seconds := seconds_of(value)) is not None:
+        bot.seconds = seconds
+    else:
+        levels = ", ".join(LEVELS)
+        raise UsageError(
+            f"strong does not know {setting[:40]!r}; right is: level=LEVEL ({levels}), simulations=N or seconds=S"
+        )
+
+
+def seconds_of(text: str) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if 0 < seconds <= LONGEST else None
 
 
 def next_move(state: State, bots: Mapping[int, Bot], chance: Mapping[int, Rng]) -> tuple[int, int] | None:

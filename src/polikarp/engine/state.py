@@ -101,7 +101,7 @@ class State:
     def __init__(self, seats: i64, move_count: i64) -> None:
         self.seats = seats
         self.waiting = 0
-        self.legal = numbers(move_count, 0)
+        self.legal = vec[i64]([0] * int(move_count))
         self.log = None
 
     # What a game writes.

@@ -257,6 +257,20 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
                 15,
             ),
             Pair(
+                "gold, 4 seats, inside: moves",
+                inside("gold", 4, 4000, True),
+                "the pure build",
+                pure.run("gold", 4, 30, True),
+                15,
+            ),
+            Pair(
+                "melee, 4 seats, inside: moves",
+                inside("melee", 4, 2000, True),
+                "the pure build",
+                pure.run("melee", 4, 20, True),
+                15,
+            ),
+            Pair(
                 "leduc inside: games",
                 inside("leduc", 2, 200_000, False),
                 "the pure build",
@@ -295,10 +309,42 @@ def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
                 openspiel.rollouts("euchre", 4000, True),
             ),
             Pair(
+                "melee, 4 seats, inside: moves",
+                inside("melee", 4, 400, True),
+                "OpenSpiel C++ rollouts of hearts",
+                openspiel.rollouts("hearts", 2000, True),
+            ),
+            Pair(
+                "melee, 4 seats, inside: moves",
+                inside("melee", 4, 400, True),
+                "OpenSpiel C++ rollouts of euchre",
+                openspiel.rollouts("euchre", 4000, True),
+            ),
+            Pair(
+                "melee, 4 seats, stepped from Python: moves",
+                stepped("melee", 4, 30, True),
+                "OpenSpiel Python API, hearts",
+                openspiel.stepped("hearts", 100, True),
+            ),
+            Pair(
                 "crypt, 4 seats, stepped from Python: moves",
                 stepped("crypt", 4, 100, True),
                 "OpenSpiel Python API, hearts",
                 openspiel.stepped("hearts", 100, True),
+            ),
+            Pair(
+                "gold, 4 seats, inside: moves",
+                inside("gold", 4, 4000, True),
+                "OpenSpiel C++ rollouts of hearts",
+                openspiel.rollouts("hearts", 2000, True),
+                1,
+            ),
+            Pair(
+                "gold, 4 seats, inside: moves",
+                inside("gold", 4, 4000, True),
+                "OpenSpiel C++ rollouts of euchre",
+                openspiel.rollouts("euchre", 4000, True),
+                1,
             ),
         ]
     return listed

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from polikarp import __version__
-from polikarp.bots import bot_types
+from polikarp.bots import bot_levels
 from polikarp.engine.game import LANGUAGES
 from polikarp.engine.option import Option
 from polikarp.engine.record import RecordError, read_record, record_json
@@ -235,7 +235,7 @@ class Desk:
                     title={language: game.words(language).template("game", "title") for language in LANGUAGES},
                     tagline={language: game.words(language).template("game", "tagline") for language in LANGUAGES},
                     seats=list(game.seats),
-                    bots=list(bot_types(game)),
+                    bots=bot_levels(game),
                     options=list(game.options),
                 )
                 for game in self.hall.games.values()

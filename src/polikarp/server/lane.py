@@ -586,7 +586,9 @@ class Lane:
             for number, seat in enumerate(self.body.seats):
                 alarms.append(absence_ends(self.body, seat, now, self.hall.outages))
                 if seat.player and not self.table.state.waiting >> number & 1:
-                    if bot_types(self.game)[seat.player].volunteers and self.table.state.moves(number):
+                    if bot_types(self.game)[seat.player.partition(":")[0]].volunteers and self.table.state.moves(
+                        number
+                    ):
                         self.ask(number, seat.player, True)
         alarm = min((time for time in alarms if time is not None), default=None)
         if alarm is not None and alarm - now < HOUR:

@@ -3,7 +3,8 @@
 A game's `page/` holds `track.html` (how far the game is, in the top bar), `board.html` (the middle), `strip.html` (what
 one looks up, on small screens, under the board), `acts.html` (moves by button, beside the prompt), `hand.html` (under
 the prompt), `points.html` and `seat.html` (for each seat), `extra_seats.html` (of whom nobody plays; may be missing),
-`side.html` (what one looks up), `line.html` (a line of the log), `picture.html` (on the home page) and `style.css`.
+`side.html` (what one looks up), `line.html` (a line of the log), `picture.html` (on the home page), `emblems.json` (the
+icons that seats are known by; may be missing) and `style.css`.
 They get the view and words, and macros from `parts.html`.
 """
 
@@ -63,6 +64,13 @@ def icon(name: str, label: str = "") -> Markup:
     return Markup(f'<svg class="icon" viewBox="0 0 512 512" {spoken}>{icon_bodies()[name]}</svg>')
 
 
+@cache
+def seat_emblems(folder: Path) -> dict[int, str]:
+    """By seat: the emblems that a game's own page gives its seats, if it does."""
+    path = folder / "page" / "emblems.json"
+    return dict(enumerate(json.loads(path.read_text("utf-8")))) if path.is_file() else {}
+
+
 def static(name: str) -> str:
     return f"/static/{built_files()[name]}"
 
@@ -78,15 +86,15 @@ class Speaker:
 
     def __init__(self, language: str, game: Game | None = None, names: list[str] | None = None) -> None:
         self.language = language
-        self.game = game
+        self.game_words = game.words(language) if game is not None else None
         self.names = names or []
 
     def page(self, key: str, **args: Arg) -> str:
         return page_words(self.language).say("page", key, args, self.names)
 
     def of_game(self, group: str, key: str, args: Mapping[str, Arg] | None = None) -> str:
-        assert self.game is not None
-        return self.game.words(self.language).say(group, key, args or {}, self.names)
+        assert self.game_words is not None
+        return self.game_words.say(group, key, args or {}, self.names)
 
 
 @cache

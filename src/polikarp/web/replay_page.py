@@ -157,7 +157,8 @@ class ReplayPage(TablePage):
                 if seen
                 else speaker.page("replay_secret", seat=step.seat)
             )
-            lines.append(MoveLine(number, text, SEATS[step.seat % len(SEATS)][0]))
+            look = self.lane.game.look(len(self.names), step.seat)
+            lines.append(MoveLine(number, text, SEATS[look % len(SEATS)][0]))
         return lines
 
     def bar(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import segno
 from markupsafe import Markup
 from starlette.websockets import WebSocket
 
+from polikarp.bots import bot_levels
 from polikarp.engine.game import View
 from polikarp.engine.phrase import Arg
 from polikarp.engine.state import WATCHER, seats_of
@@ -27,7 +28,7 @@ from polikarp.server.seating import OPEN, OVER, PLAYING
 from polikarp.server.showing import clock as seat_clock
 from polikarp.server.showing import log_from, seat_info, stream_number
 from polikarp.server.sockets import Connection, Stream
-from polikarp.web.render import SEATS, Speaker, render
+from polikarp.web.render import SEATS, Speaker, render, seat_emblems
 
 
 class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
@@ -148,6 +149,7 @@ class TablePage:
             "curtain": self.curtain,
             "next": self.next,
             "mine": self.mine,
+            "levels": bot_levels(lane.game),
             "owner": self.person is not None and self.person.whole() and self.person.id == body.owner,
             "seats": [self.seat_look(number, waiting) for number in range(len(body.seats))],
             "can_undo": view is not None
@@ -186,7 +188,8 @@ class TablePage:
         return self.origin + link if link.startswith("/") else link
 
     def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
-        colour, shape, emblem = SEATS[number % len(SEATS)]
+        colour, shape, emblem = SEATS[self.lane.game.look(len(self.lane.body.seats), number) % len(SEATS)]
+        emblem = seat_emblems(self.lane.game.folder).get(number, emblem)
         info = seat_info(self.lane.body, number, seat_clock(self.lane, number, self.viewer))
         if number in self.mine and info.status == "away":
             info = msgspec.structs.replace(info, status="present")  # who reads this is here, line or not

@@ -31,7 +31,8 @@ export function tell(reason: Reason, beside: Element | null = null, title = ""):
 }
 
 function place(box: HTMLElement, beside: Element | null): void {
-  const thing = beside?.getBoundingClientRect();
+  const shown = beside instanceof HTMLElement && beside.offsetParent === null ? beside.closest("[data-drop]") : beside;
+  const thing = shown?.getBoundingClientRect();
   box.classList.toggle("loose", !thing?.width);
   if (!thing?.width) {
     box.style.left = box.style.top = "";

@@ -9,6 +9,7 @@ import { keys, rove } from "./keys";
 import { Line } from "./line";
 import { clearStage, play, remember } from "./motion";
 import "./replay";
+import { playScene, sceneOf } from "./scene";
 import { sound, soundSwitches } from "./sound";
 
 const live = document.getElementById("live");
@@ -39,7 +40,7 @@ function patch(root: Element, html: string): void {
     ignoreActiveValue: document.activeElement instanceof HTMLInputElement, // what is being typed stays; all else is patched
     callbacks: {
       beforeAttributeUpdated: (name: string, node: Element) =>
-        !((name === "open" && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),
+        !((["open", "data-playing"].includes(name) && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),
     },
   });
 }
@@ -58,7 +59,7 @@ function settle(root: HTMLElement): void {
   if (active && active !== document.body && active.id !== "prompt" && (active as HTMLElement).offsetParent !== null) return;
   const next =
     root.querySelector<HTMLElement>(".curtain button") ??
-    (root.querySelector("[data-turn]") ? (root.querySelector<HTMLElement>(".niche input:checked") ?? root.querySelector<HTMLElement>(".others button")) : null) ??
+    (root.querySelector("[data-turn]") ? (root.querySelector<HTMLElement>(".niche input:checked, [data-start]") ?? root.querySelector<HTMLElement>(".others button")) : null) ??
     root.querySelector<HTMLElement>("#prompt");
   next?.focus({ preventScroll: true });
 }
@@ -70,6 +71,7 @@ function show(message: Message): void {
   const turn = table()?.hasAttribute("data-turn");
   const known = live.querySelectorAll("#log li").length;
   const before = remember(live);
+  const scene = sceneOf(live);
   patch(live, whole(message.lines ?? []));
   const track = document.getElementById("track");
   if (track) patch(track, message.track ?? "");
@@ -88,6 +90,7 @@ function show(message: Message): void {
     const lines = [...live.querySelectorAll("#log li")];
     const fresh = lines.slice(0, Math.max(0, lines.length - known)).reverse();
     play(live, before, fresh);
+    playScene(live, scene);
     if (fresh.length) say(fresh.slice(-8).map((line) => line.querySelector(".text")?.textContent ?? "").join(" "));
     sound(...fresh.flatMap((line) => line.querySelector<HTMLElement>("[data-sound-of]")?.dataset["soundOf"] ?? []));
   }

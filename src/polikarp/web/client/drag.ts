@@ -1,9 +1,19 @@
 // Dragging: what has data-drag can be let go over a data-drop, which does the same as choosing the one and clicking
-// the other. A tap stays a tap.
+// the other: a button in there that takes it (data-takes), or else one of those for the place. A tap stays a tap.
 
 const FAR = 8;
 
 interface Held { thing: HTMLElement; x: number; y: number; picture: HTMLElement | null }
+
+/** The thing itself, as it looks, and nothing else of it. */
+function pictureOf(thing: HTMLElement): HTMLElement {
+  const picture = document.createElement("div");
+  picture.className = thing.className;
+  picture.innerHTML = thing.innerHTML;
+  const { width, height } = thing.getBoundingClientRect();
+  Object.assign(picture.style, { width: `${width}px`, height: `${height}px`, marginLeft: `${18 - width / 2}px`, marginTop: `${18 - height / 2}px` });
+  return picture;
+}
 
 export function dragging(root: HTMLElement): void {
   const stage = document.getElementById("stage");
@@ -29,7 +39,8 @@ export function dragging(root: HTMLElement): void {
       held.picture.className = "dragged";
       const [count, shows] = (held.thing.dataset["drag"] ?? "").split("x");
       const face = root.querySelector(`[data-drag="1x${shows}"].head .die`);
-      for (let nth = 0; nth < Number(count); nth++) if (face) held.picture.append(face.cloneNode(true));
+      if (face) for (let nth = 0; nth < Number(count); nth++) held.picture.append(face.cloneNode(true));
+      else held.picture.append(pictureOf(held.thing));
       stage?.append(held.picture);
     }
     held.picture.style.transform = `translate(${event.clientX}px, ${event.clientY}px)`;
@@ -47,6 +58,11 @@ export function dragging(root: HTMLElement): void {
     document.addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => {
       document.removeEventListener("click", swallow, { capture: true });
+      const taking = goal?.querySelector<HTMLButtonElement>(`[data-takes="${value}"]`);
+      if (taking) {
+        taking.click();
+        return;
+      }
       const slot = goal?.dataset["drop"];
       goal?.querySelector<HTMLInputElement>("input[type=radio]")?.click();
       if (slot) root.querySelector<HTMLButtonElement>(`.for-${slot} [value="${value}"]`)?.click();

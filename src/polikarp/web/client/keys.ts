@@ -15,7 +15,7 @@ function members(group: Element): HTMLElement[] {
 /** One thing of each group can be reached by Tab, the rest by arrows. */
 export function rove(root: HTMLElement): void {
   for (const group of root.querySelectorAll("[data-group]")) {
-    const all = [...group.querySelectorAll<HTMLElement>("button")];
+    const all = members(group);
     const held = all.find((one) => one === document.activeElement);
     const first = held ?? all.find((one) => one.getAttribute("aria-disabled") !== "true") ?? all[0];
     for (const one of all) one.tabIndex = one === first ? 0 : -1;
@@ -27,8 +27,20 @@ function step(key: string, row: number): number {
 }
 
 function focusCell(root: HTMLElement): void {
-  const cells = [...root.querySelectorAll<HTMLElement>("[data-pair] [data-group] button")].filter(visible);
+  const cells = [...root.querySelectorAll<HTMLElement>("[data-group] button")].filter(visible);
   (cells.find((one) => one.getAttribute("aria-disabled") !== "true") ?? cells[0])?.focus();
+}
+
+/** A digit chooses what carries it (data-digit), or presses the button that lies over it. */
+function chooseDigit(root: HTMLElement, chosen: HTMLElement): void {
+  const over = [...(chosen.parentElement?.querySelectorAll("button") ?? [])].find(visible);
+  if (over) {
+    over.click();
+    return;
+  }
+  chosen.click();
+  rove(root);
+  focusCell(root);
 }
 
 function listKeys(root: HTMLElement): void {
@@ -47,6 +59,13 @@ function openSide(root: HTMLElement, goal: string): void {
   thing?.focus();
 }
 
+/** What was chosen and not sent yet is let go of; if nothing was, the last step is taken back. */
+function stepBack(root: HTMLElement): void {
+  const again = root.querySelector<HTMLElement>("button[type=reset]");
+  if (again && visible(again)) again.click();
+  else root.querySelector<HTMLFormElement>('form[data-press="u"]')?.requestSubmit();
+}
+
 export function keys(root: HTMLElement): void {
   let first = "";
   let since = 0;
@@ -54,6 +73,7 @@ export function keys(root: HTMLElement): void {
     button.hidden = false;
     button.addEventListener("click", () => listKeys(root));
   }
+  root.addEventListener("change", () => rove(root)); // a choice shows other buttons
   document.addEventListener("keydown", (event) => {
     const active = document.activeElement;
     if (event.key === "Escape") hush();
@@ -63,7 +83,7 @@ export function keys(root: HTMLElement): void {
 
     const group = active?.closest("[data-group]");
     const by = step(event.key, Number(group?.getAttribute("data-group")) || 1);
-    if (group && by && active instanceof HTMLElement) {
+    if (group && by && active instanceof HTMLElement && !(active instanceof HTMLInputElement)) {
       const all = members(group);
       const next = all[all.indexOf(active) + by];
       event.preventDefault();
@@ -76,6 +96,11 @@ export function keys(root: HTMLElement): void {
     if (event.key === "Enter" && active instanceof HTMLInputElement) {
       event.preventDefault();
       focusCell(root);
+      return;
+    }
+    const digit = /^[1-9]$/.test(event.key) ? root.querySelector<HTMLElement>(`[data-digit="${event.key}"]`) : null;
+    if (digit) {
+      chooseDigit(root, digit);
       return;
     }
     if (/^[1-6]$/.test(event.key) && root.querySelector("[data-pair]")) {
@@ -97,6 +122,6 @@ export function keys(root: HTMLElement): void {
       event.preventDefault();
       openSide(root, "#chat-text");
     } else if (/^[a-z]$/.test(key)) root.querySelector<HTMLFormElement>(`form[data-press="${key}"]`)?.requestSubmit();
-    else if (key === "escape" && !root.querySelector(":popover-open")) root.querySelector<HTMLFormElement>('form[data-press="u"]')?.requestSubmit();
+    else if (key === "escape" && !root.querySelector(":popover-open")) stepBack(root);
   });
 }

@@ -1,0 +1,73 @@
+"""Heroes' Gold (Złoto bohaterów): monsters rob the king's castle together, and each wants the most gold. Three to six
+players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import Game, View
+from polikarp.engine.option import Option, OptionValue
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.state import State
+from polikarp.engine.words import Words
+from polikarp.games.gold.bot import GreedyBot
+from polikarp.games.gold.cards import FEWEST, MOST, Cards, read_data
+from polikarp.games.gold.notation import move_text, parse_move
+from polikarp.games.gold.rules import Gold
+from polikarp.games.gold.text import board_text, end_text, levels_text
+from polikarp.games.gold.view import board_view, prompt_phrase
+
+
+class GoldGame(Game):
+    id = "gold"
+    version = 1
+    seats = range(FEWEST, MOST + 1)  # gold.1
+    longest = 360  # gold.19: six rounds of twelve slots, each filled and then replaced at most four times
+    options = (
+        Option("sorted_guards", False),  # gold.30
+        Option("kings_orders", False),  # gold.31
+        Option("starting_gold", 8, choices=(8, 5)),  # gold.7
+    )
+    folder = Path(__file__).parent
+
+    def __init__(self, data_file: Path = folder / "cards.toml") -> None:
+        self.data = read_data(data_file)
+        self.cards = Cards(self.data)
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Gold:
+        state = Gold(self.cards, seats)
+        state.sorted_guards = int(options["sorted_guards"])
+        state.kings_orders = int(options["kings_orders"])
+        state.start_gold = int(options["starting_gold"])
+        return state
+
+    def text(self, move: int) -> str:
+        return move_text(move)
+
+    def parse(self, text: str) -> int:
+        return parse_move(text)
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        assert isinstance(sight, Gold)
+        return board_view(sight, seat)
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        assert isinstance(sight, Gold)
+        return prompt_phrase(sight, seat)
+
+    def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
+        ending = [] if view.result is None else ["", *end_text(view.result, words, names)]
+        return [*board_text(view.board, words, names), *ending]
+
+    def explain(self, view: View, words: Words) -> list[str]:
+        return levels_text(view.board, words)
+
+    def bots(self) -> dict[str, type[Bot]]:
+        return {"greedy": GreedyBot}
+
+
+game = GoldGame()

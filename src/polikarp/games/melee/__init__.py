@@ -1,0 +1,77 @@
+"""Melee (Królestwo): the king's sons at war for four seasons, with secret stakes of gold. Two to four players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import Game, View
+from polikarp.engine.option import Option, OptionValue
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.state import State
+from polikarp.engine.words import Words
+from polikarp.games.melee.boards import Board
+from polikarp.games.melee.bot import GreedyBot
+from polikarp.games.melee.cards import Cards, read_data
+from polikarp.games.melee.drawing import Shape, draw
+from polikarp.games.melee.notation import move_text, parse_move
+from polikarp.games.melee.rules import Melee
+from polikarp.games.melee.text import abilities_text, board_text, end_text
+from polikarp.games.melee.view import board_view, prompt_phrase
+
+
+class MeleeGame(Game):
+    id = "melee"
+    version = 1
+    seats = range(2, 5)  # melee.1
+    longest = 4000
+    options = (Option("rules", "basic", choices=("basic", "advanced")),)  # melee.5
+    folder = Path(__file__).parent
+
+    def __init__(self, cards_file: Path = folder / "cards.toml", boards_file: Path = folder / "boards.toml") -> None:
+        self.data = {**read_data(cards_file), **read_data(boards_file)}
+        self.cards = Cards(self.data)
+        self.boards = {players: Board(self.data, players) for players in self.seats}
+        for board in self.boards.values():
+            self.cards.check_gold(int(board.marked).bit_count())
+        self.drawings = {players: draw(self.data["board"][str(players)]) for players in self.seats}
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Melee:
+        return Melee(self.cards, self.boards[seats], seats, options["rules"] == "advanced")
+
+    def text(self, move: int) -> str:
+        return move_text(move)
+
+    def parse(self, text: str) -> int:
+        return parse_move(text)
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        assert isinstance(sight, Melee)
+        return board_view(sight)
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        assert isinstance(sight, Melee)
+        return prompt_phrase(sight, seat)
+
+    def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
+        ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
+        return [*board_text(view.board, words, names), *ending]
+
+    def explain(self, view: View, words: Words) -> list[str]:
+        return abilities_text(view.board, words)
+
+    def bots(self) -> dict[str, type[Bot]]:
+        return {"greedy": GreedyBot}
+
+    def look(self, seats: int, seat: int) -> int:
+        return self.boards[seats].colour[seat]
+
+    def drawing(self, seats: int) -> dict[str, Shape]:
+        """The map's provinces as shapes, for the page."""
+        return self.drawings[seats]
+
+
+game = MeleeGame()

@@ -1,0 +1,67 @@
+"""`greedy`: its odds are exact, and it beats `random`."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+
+import pytest
+
+from polikarp.bots import make_bot
+from polikarp.engine.rng import FastRng
+from polikarp.games.gold import game
+from polikarp.games.gold.bot import Odds
+from polikarp.games.gold.rules import Gold
+from polikarp.lab.match import play_match, win_shares
+from tests.gold.positions import before_fight, position
+
+
+def outcomes(state: Gold, order_of_play: str, few: dict[int, list[int]]) -> list[list[int]]:
+    """Every way in which unseen guards can lie on the fields, fought out: the coins that each seat gains."""
+    found = []
+    levels = [state.cards.stars[state.guard[field]] for field in range(state.seats)]
+    for guards in itertools.product(*(few[stars] for stars in levels)):
+        if len(set(guards)) < state.seats:
+            continue
+        twin = state.copy()
+        assert isinstance(twin, Gold)
+        rest = [guard for guard in range(36) if guard not in guards]
+        for place in range(36):
+            twin.guard[place] = guards[place] if place < state.seats else rest[place - state.seats]
+        before = list(twin.gold)
+        twin.play(int(order_of_play[0]), game.parse(order_of_play[2:]), FastRng(0))
+        found.append([new - old for new, old in zip(twin.gold, before, strict=True)])
+    return found
+
+
+@pytest.mark.parametrize("order", [0, 4, 7, 10, 11, 12])
+def test_the_odds_are_exact(order: int) -> None:
+    """The mean over all ways in which the guards can lie is what `Odds` says, also with two guards of one level."""
+    state = before_fight(("0:3 1:3", "1:2 2:4", "2:1 0:5"), ("* 6/6", "*** 8/14", "* 5/4"), order=order)
+    ways = outcomes(state, "0 place 5 at 3b", {1: list(range(12)), 3: list(range(24, 36))})
+    sight = state.sight(0)
+    assert isinstance(sight, Gold)
+    odds = Odds(sight)
+    sight.put(0, 5, 5)
+    coins = odds.expected(sight, 3)
+    assert list(coins) == pytest.approx([statistics.fmean(way[seat] for way in ways) for seat in range(3)])
+
+
+def test_it_does_not_waste_a_strong_monster_or_gold() -> None:
+    """With a slot left at a guard that anything beats, and one where only a five helps, it takes the second."""
+    castle = {"1a": "1:4", "1b": "2:4", "2a": "0:5", "2b": "1:5", "3a": "2:5"}
+    state = position(3, ["* 3/3", "* 3/4", "*** 9/14"], {0: (1, 2, 5)}, castle)
+    bot = make_bot(game, "greedy")
+    assert game.text(bot.choose(state.sight(0), 0, FastRng(0))) == "place 2 at 3b"
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+def test_greedy_wins_at_least_twice_its_fair_share(seats: int) -> None:
+    greedy, other = make_bot(game, "greedy"), make_bot(game, "random")
+    won = 0.0
+    deals = 4
+    for deal in range(deals):
+        for seat in range(seats):
+            bots = [greedy if place == seat else other for place in range(seats)]
+            won += win_shares(play_match(game, seats, {"kings_orders": deal % 2 == 0}, bots, deal).result)[seat]
+    assert won / (deals * seats) >= 2 / seats

@@ -1,0 +1,171 @@
+"""The search behind `strong`: it sees what its seat sees, finds what is best, and mixes where all choose at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from polikarp.bots import LEVELS, bot_levels, make_bot
+from polikarp.bots.search import SearchBot, Searcher
+from polikarp.engine.build import COMPILED
+from polikarp.engine.conformance import Setting, walk
+from polikarp.engine.game import Game
+from polikarp.engine.option import UsageError
+from polikarp.engine.rng import FastRng, Rng
+from polikarp.engine.state import State, copy_into, first_seat, numbers, seats_of
+from polikarp.games import all_games
+from polikarp.lab.match import play_match, win_shares
+
+GAMES = list(all_games().values())
+UNSEEN = -1
+
+
+class Fingers(State):
+    """Two seats show so many fingers at once; then each gets the points that `payoff` has for it."""
+
+    shown: vec[i64]
+
+    def __init__(self, payoff: list[list[int]]) -> None:
+        super().__init__(2, len(payoff))
+        self.payoff = payoff
+        self.shown = numbers(2, UNSEEN)
+        self.waiting = 3
+
+    def blank(self) -> Fingers:
+        return Fingers(self.payoff)
+
+    def become(self, other: State) -> None:
+        assert isinstance(other, Fingers)
+        self.waiting = other.waiting
+        copy_into(self.shown, other.shown)
+
+    def list_moves(self, seat: int) -> int:
+        for move in range(len(self.payoff)):
+            self.legal[move] = move
+        return len(self.payoff) if self.waiting >> seat & 1 else 0
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        self.shown[seat] = move
+        self.waiting &= ~(1 << seat)
+
+    def hide(self, seat: int) -> None:
+        if self.waiting:
+            self.shown[1 - seat] = UNSEEN
+
+    def fill(self, seat: int, rng: Rng) -> None:
+        if not self.waiting >> (1 - seat) & 1 and self.shown[1 - seat] == UNSEEN:
+            self.shown[1 - seat] = rng.below(len(self.payoff))
+
+    def score(self, seat: int) -> int:
+        won = self.payoff[self.shown[0]][self.shown[1]]
+        return won if seat == 0 else -won
+
+    def place(self, seat: int) -> int:
+        return 1 if self.score(seat) >= 0 else 2
+
+
+PENNIES = [[9, -9], [-9, 9]]
+ROCK = [[0, -9, 9], [9, 0, -9], [-9, 9, 0]]
+
+
+@pytest.mark.parametrize("payoff", [PENNIES, ROCK], ids=["pennies", "rock, paper, scissors"])
+def test_choices_made_at_once_are_mixed_and_tell_each_other_nothing(payoff: list[list[int]]) -> None:
+    chosen = Counter[int]()
+    bot = SearchBot(600, 60.0)
+    for seed in range(60):
+        chosen[bot.choose(Fingers(payoff), 0, FastRng(seed))] += 1
+    assert len(chosen) == len(payoff)
+    assert max(chosen.values()) < 60 * 1.9 / len(payoff)
+    searcher = Searcher(Fingers(payoff), None, 0.35)
+    for _ in range(3000):
+        searcher.simulate(Fingers(payoff), 0, FastRng(searcher.ended))
+    for seat in (0, 1):
+        assert searcher.tree.mean(0, seat) == pytest.approx(0.5, abs=0.12), "who chooses second must not see the first"
+
+
+def test_what_is_always_better_is_chosen_at_once_too() -> None:
+    bot = SearchBot(400, 60.0)
+    chosen = [bot.choose(Fingers([[5, 5], [-5, -5]]), 0, FastRng(seed)) for seed in range(20)]
+    assert chosen.count(0) >= 18
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_it_plays_legal_moves_from_its_sight(game: Game) -> None:
+    """What it may not know changes nothing; what it considered is all legal."""
+    every = 3 if COMPILED else 25
+    for seats in game.seats:
+        for number, state in enumerate(walk(Setting(game, seats, {}, "search"))):
+            if number % every or not state.waiting:
+                continue
+            seat = first_seat(state.waiting)
+            bot = make_bot(game, "strong:simulations=12")
+            assert isinstance(bot, SearchBot)
+            move = bot.choose(state.sight(seat), seat, FastRng(number))
+            legal = state.moves(seat)
+            assert move in legal
+            assert {thought.move for thought in bot.thoughts} <= set(legal)
+            imagined = state.imagine(seat, FastRng(("imagine", number)))
+            assert bot.choose(imagined.sight(seat), seat, FastRng(number)) == move
+
+
+def test_its_thoughts_say_how_often_and_how_good() -> None:
+    crypt = all_games()["crypt"]
+    state = crypt.start(2, {}, FastRng(5))
+    seat = seats_of(state.waiting)[0]
+    bot = SearchBot(500, 60.0)
+    move = bot.choose(state.sight(seat), seat, FastRng(1))
+    best = max(bot.thoughts, key=lambda thought: thought.visits)
+    assert best.move == move
+    assert sum(thought.visits for thought in bot.thoughts) == 500
+    assert all(0 <= thought.value <= 1 for thought in bot.thoughts)
+    assert bot.simulated == 500
+
+
+def test_it_stops_when_its_time_is_up() -> None:
+    crypt = all_games()["crypt"]
+    state = crypt.start(4, {}, FastRng(5))
+    seat = seats_of(state.waiting)[0]
+    bot = make_bot(crypt, "strong:seconds=0.05")
+    assert isinstance(bot, SearchBot)
+    bot.choose(state.sight(seat), seat, FastRng(1))
+    assert 0 < bot.simulated < LEVELS["champion"]
+
+
+@pytest.mark.skipif(not COMPILED, reason="the compiled build plays the same moves, and fast enough to tell")
+def test_it_beats_greedy_at_crypt() -> None:
+    """`benchmarks/strong.py` measures the share with its interval, for every game and level."""
+    crypt = all_games()["crypt"]
+    share = 0.0
+    for deal in range(8):
+        for seat in range(2):
+            names = ["strong:simulations=2500" if other == seat else "greedy" for other in range(2)]
+            share += win_shares(play_match(crypt, 2, {}, [make_bot(crypt, name) for name in names], deal).result)[seat]
+    assert share / 16 > 0.6
+
+
+def test_levels_and_settings() -> None:
+    crypt = all_games()["crypt"]
+    assert bot_levels(crypt)[0] == "random"
+    assert bot_levels(crypt)[-1] == "strong"
+    thinking = []
+    for level in LEVELS:
+        bot = make_bot(crypt, f"strong:level={level}")
+        assert isinstance(bot, SearchBot)
+        assert bot.seconds < 1
+        thinking.append(bot.simulations)
+    assert thinking == sorted(thinking)
+    for setting in (
+        "level=hopeless",
+        "simulations=0",
+        "simulations=x",
+        "seconds=0",
+        "seconds=nan",
+        "seconds=1e9",
+        "",
+        "x=1",
+    ):
+        with pytest.raises(UsageError, match="right is: level=LEVEL"):
+            make_bot(crypt, f"strong:{setting}")

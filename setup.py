@@ -3,6 +3,7 @@
 POLIKARP_BUILD=pure     plain Python, no compiler needed
 POLIKARP_BUILD=compiled the build fails if it can not be compiled
 (not set)               compiled where a C compiler is found, else pure, with a notice
+POLIKARP_OPT=0          how hard the C compiler tries, from 0 (built soonest) to 3 (runs fastest; so if not set)
 """
 
 import os
@@ -51,7 +52,7 @@ def extensions() -> list:
         print("polikarp: mypyc is not here: this is the slower pure build", file=sys.stderr)
         return []
     os.chdir(HERE)
-    made = mypycify(COMPILED, opt_level="3", debug_level="0")
+    made = mypycify(COMPILED, opt_level=os.environ.get("POLIKARP_OPT", "3"), debug_level="0")
     if sys.platform != "win32":
         for extension in made:  # calls inside the library need no look-up and can be inlined
             extension.extra_compile_args += ["-fno-semantic-interposition", "-fvisibility=hidden"]

@@ -20,7 +20,21 @@ from pathlib import Path
 import httpx2
 from playwright.sync_api import Page, sync_playwright
 from tests.server.playing import Guest, guests_at, serving
-from tests.web.at_table import CAN, CELL, LOG, MY_TURN, OTHERS, OVER, give_cookie, some, started
+from tests.web.at_table import (
+    CAN,
+    CELL,
+    LOG,
+    MY_TURN,
+    OTHERS,
+    OVER,
+    give_cookie,
+    log_keys,
+    place,
+    some,
+    started,
+    table_in,
+    wait_for_news,
+)
 from tests.web.conftest import Visitor, launch
 
 MOVES = 60
@@ -42,8 +56,8 @@ WATCH = f"""() => {{
 }}"""
 
 
-def one_move(own: Page, other: Page, chance: random.Random) -> tuple[float, float]:
-    """Milliseconds from the click to the paint, here and there."""
+def one_move(own: Page, other: Page, watcher: Guest, chance: random.Random) -> tuple[float, float] | None:
+    """Milliseconds from the click to the paint, here and there; None if the move gave the other no line to paint."""
     niches = own.locator(CAN)
     if niches.count() and (chance.random() < 0.7 or not own.locator(OTHERS).count()):
         some(niches, chance).click()
@@ -53,7 +67,12 @@ def one_move(own: Page, other: Page, chance: random.Random) -> tuple[float, floa
     pressed.scroll_into_view_if_needed()
     for page in (own, other):
         page.evaluate("() => (window.painted.length = 0)")
+    table, before = table_in(own), place(own)
+    known = len(log_keys(watcher, table))
     pressed.click()
+    wait_for_news(own, before)
+    if len(log_keys(watcher, table)) == known:
+        return None
     for page in (own, other):
         page.wait_for_function("() => window.painted.length > 0")
     clicked: float = own.evaluate("() => window.clicked")
@@ -80,7 +99,9 @@ def one_game(
             break
         own, other = pages if pages[0].locator(MY_TURN).count() else pages[::-1]
         own.wait_for_selector(MY_TURN)
-        taken.append(one_move(own, other, chance))
+        measured = one_move(own, other, guests[1] if own is pages[0] else guests[0], chance)
+        if measured is not None:
+            taken.append(measured)
     return taken
 
 

@@ -17,7 +17,7 @@ Outcome = subprocess.CompletedProcess[str]
 Command = Callable[..., Outcome]
 
 PROGRAM = (sys.executable, "-m", "polikarp.cli")
-PATIENCE = 60  # seconds that any command of the tests may take
+PATIENCE = 120  # seconds that any command of the tests may take
 
 
 @pytest.fixture(scope="session")
@@ -94,3 +94,8 @@ def assert_refused(outcome: Outcome, status: int, *words: str) -> None:
 def files_in(folder: Path) -> set[Path]:
     """Everything in a folder, hidden files too."""
     return set(folder.rglob("*"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The clean install takes longest: it begins first, so that nobody waits for it at the end."""
+    items.sort(key=lambda item: "test_install" not in item.nodeid)

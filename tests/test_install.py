@@ -28,6 +28,7 @@ def test_a_clean_install_works(tmp_path: Path, compiler: bool) -> None:
     venv.create(home, with_pip=True)
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CC")}
     environment.pop("POLIKARP_BUILD", None)
+    environment["POLIKARP_OPT"] = "0"  # built soonest
     if not compiler:
         environment["PATH"] = str(home / "bin")
     run = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True}

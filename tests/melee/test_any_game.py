@@ -7,6 +7,7 @@ import pytest
 from polikarp.engine.build import COMPILED
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.option import OptionValue
+from polikarp.engine.rng import FastRng
 from polikarp.games.melee import game
 from polikarp.games.melee.rules import Melee
 from polikarp.games.melee.view import Board
@@ -45,3 +46,23 @@ def check_view(board: Board) -> None:
         assert len(units) + sum(lord.reserve.values()) == 10
     for province in board.provinces:
         assert len(set(province.units)) == len(province.units)
+
+
+def test_whoever_can_attack_a_province_is_named_as_its_danger() -> None:
+    """melee.46, melee.55: what a unit may attack now was in danger before it was chosen."""
+    attacks = 0
+    for seed in range(12):
+        table = game.deal(2 + seed % 3, seed=f"danger {seed}")
+        chance = FastRng(seed)
+        while not table.over:
+            seat = table.waiting[0]
+            moves = table.moves(seat)
+            view = table.view(seat).board
+            danger = {province.name: province.danger for province in view.provinces}
+            for target in [move.split()[1] for move in moves if move.startswith("attack ")]:
+                assert seat in danger[target]
+                attacks += 1
+            for province in view.provinces:
+                assert province.owner not in province.danger or province.castle is not None
+            table.play(moves[chance.below(len(moves))], seat)
+    assert attacks > 20

@@ -25,6 +25,10 @@ PRELUDE = [
 TO_CARDS = [*PRELUDE, (0, "bid 1"), (1, "bid 0"), (0, "lead R")]
 TO_ATTACK = [*TO_CARDS, (1, "choose tax"), (0, "choose attack"), (0, "use soldier at R1"), (0, "attack B1")]
 
+RAID = [(0, "recruit knight at R1"), (1, "pass"), (0, "pass"), (0, "bid 1"), (1, "bid 0"), (0, "lead R")]
+RAID += [(1, "choose tax"), (0, "choose attack"), (0, "use knight at R1"), (0, "go B1"), (0, "attack B0")]
+TO_NAMING = [*RAID, (0, "stake 1")]  # in a castle two values are named, and the first is hidden until the second
+
 
 async def play(twin: Twin, moves: list[tuple[int, str]], first: int) -> None:
     """Seats are counted from who begins, and colours with them."""
@@ -42,8 +46,9 @@ async def play(twin: Twin, moves: list[tuple[int, str]], first: int) -> None:
         (PRELUDE, 1, ("bid 0", "bid 7")),
         (TO_CARDS, 1, ("choose tax", "choose recruit")),
         (TO_ATTACK, 0, ("stake 1", "stake 4")),
+        (TO_NAMING, 1, ("name 2", "name 5")),
     ],
-    ids=["bid", "card", "stake"],
+    ids=["bid", "card", "stake", "guess"],
 )
 def test_a_secret_choice_does_not_show_in_any_byte(
     tmp_path: Path,

@@ -74,10 +74,24 @@ def ready(update: dict[str, Any], round_from: int = 2) -> bool:
     return view["board"]["round"] >= round_from and words == {"place", "replace"}
 
 
-def my_turn(visitor: Any, guests: list[Guest], **wanted: Any) -> Page:
+def torn(update: dict[str, Any]) -> bool:
+    """Also, the weakest monster in hand can not go everywhere, and the strongest can replace somebody."""
+    moves = update["view"]["moves"]
+    strengths = sorted({move.split()[1] for move in moves})
+    weak, strong = (
+        ([move for move in moves if move.split()[1] == strengths[at]] for at in (0, -1)) if moves else ([], [])
+    )
+    slots = 2 * len(update["table"]["seats"])
+    return ready(update) and len(weak) < slots and any(move.startswith("replace") for move in strong)
+
+
+def my_turn(visitor: Any, guests: list[Guest], until: Any = ready, **wanted: Any) -> Page:
     """A table of these people, at a moment when one of them can place and replace: this visitor."""
-    table = started(*guests, game="gold", **wanted)
-    let_play(table, guests, at_random(5), ready)
+    while True:
+        table = started(*guests, game="gold", **wanted)
+        let_play(table, guests, at_random(5), until)
+        if not updates(guests[0], table)[0]["view"]["result"]:  # it came to such a moment
+            break
     one = next(guest for guest in guests if updates(guest, table)[0]["view"]["moves"])
     page: Page = give_cookie(visitor, one).go(f"/t/{table}")
     expect(page.locator(MY_TURN)).to_be_visible()
@@ -169,7 +183,7 @@ def is_turn(page: Page, table: str, guests: list[Guest]) -> bool:
 
 
 def test_what_can_not_be_done_says_why_and_prices_are_shown(visit: Visit, guest: NewGuest) -> None:
-    page = my_turn(visit(), [guest() for _ in range(3)])
+    page = my_turn(visit(), [guest() for _ in range(3)], torn)
     before = place(page)
     page.locator(CARD).first.click()
     slot = page.locator("button.choice.no:visible").first

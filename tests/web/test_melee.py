@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.server.playing import Guest
 from tests.web.at_table import (
@@ -15,16 +16,20 @@ from tests.web.at_table import (
     PROMPT,
     UNDO,
     give_cookie,
+    let_play,
     log_of,
     place,
+    some,
     started,
+    updates,
     wait_for_decision,
     wait_for_news,
 )
 from tests.web.conftest import NewGuest, Visit
 from tests.web.test_access import violations
+from tests.web.test_playing import enter, write_a_move
 
-TAP = ".tap:not([aria-disabled])"
+LIT = ".map g.maybe:visible use.reach"
 UNIT = ".buy:not(.no)"
 NUMBER = ".number"
 SAY = ".numbers .button"
@@ -43,8 +48,8 @@ def play_something(page: Page, chance: random.Random, eager: float = 0.7) -> Non
     """One move by what the page offers: numbers, cards, units, provinces, or a button that ends something."""
     before = place(page)
     if page.locator(NUMBER).count():
-        some = page.locator(NUMBER)
-        some.nth(chance.randrange(min(some.count(), 4))).click()
+        numbers = page.locator(NUMBER)
+        numbers.nth(chance.randrange(min(numbers.count(), 4))).click()
         page.locator(SAY).first.click()
     elif page.locator(CARD).count():
         page.locator(CARD).nth(chance.randrange(page.locator(CARD).count())).click()
@@ -60,8 +65,12 @@ def play_something(page: Page, chance: random.Random, eager: float = 0.7) -> Non
 
 def recruit_there(page: Page) -> None:
     """Tap the first province that is lit for the chosen unit."""
-    lit = page.locator(".map g.maybe:visible use.reach").first.get_attribute("href") or ""
-    page.locator(f'.tap[value="{lit.removeprefix("#land-")}"]').click()
+    lit_province(page).click()
+
+
+def lit_province(page: Page) -> Locator:
+    lit = page.locator(LIT).first.get_attribute("href") or ""
+    return page.locator(f'.tap[value="{lit.removeprefix("#land-")}"]')
 
 
 def seat_at_one_table(visit: Visit, guests: list[Guest], bots: int, rules: str = "basic") -> list[Page]:
@@ -73,54 +82,122 @@ def seat_at_one_table(visit: Visit, guests: list[Guest], bots: int, rules: str =
     return pages
 
 
-def test_two_browsers_and_two_bots_play_a_whole_game(visit: Visit, guest: NewGuest) -> None:
-    pages = seat_at_one_table(visit, [guest(), guest()], bots=2)
-    chance = random.Random(4)
+def table_where(people: list[Guest], wanted: str, rules: str = "basic") -> tuple[str, int]:
+    """A table at a moment when one of these people has such a move, and who that is."""
+    chance = random.Random(9)
+
+    def has(update: dict[str, Any]) -> bool:
+        return any(move.startswith(wanted) for move in update["view"]["moves"])
+
+    def eager(update: dict[str, Any]) -> str:
+        moves: list[str] = update["view"]["moves"]
+        return next((move for move in moves if move.startswith(("attack ", "use soldier"))), chance.choice(moves))
+
+    while True:
+        table = started(*people, game="melee", options={"rules": rules})
+        let_play(table, people, eager, has)
+        found = [number for number, one in enumerate(people) if has(updates(one, table)[0])]
+        if found:  # else the game ended before
+            return table, found[0]
+
+
+def play_all(pages: list[Page], chance: random.Random, eager: float) -> None:
+    """Everybody plays when it is their turn, until the game is over."""
     while pages[0].locator(OVER).count() == 0:
         for page in pages:
             if page.locator(MY_TURN).count():
-                play_something(page, chance, eager=0.3)
+                play_something(page, chance, eager)
     for page in pages:
         expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE)
+
+
+def test_two_browsers_and_two_bots_play_a_whole_game(visit: Visit, guest: NewGuest) -> None:
+    pages = seat_at_one_table(visit, [guest(), guest()], bots=2)
+    chance = random.Random(4)
+    play_all(pages, chance, 0.3)
     assert pages[0].locator(".score td").all_inner_texts() == pages[1].locator(".score td").all_inner_texts()
     lines = log_of(pages[0])
     assert any("wins the first-player card" in line for line in lines)
     assert lines[-1].endswith(("wins.",)) or "shared win" in lines[-1].lower()
 
 
-def until_phase(page: Page, wanted: str, chance: random.Random) -> None:
-    """Play on until this is asked."""
-    while wait_for_decision(page) and phase(page) != wanted:
-        play_something(page, chance)
+def test_two_browsers_play_an_advanced_game_to_the_end(visit: Visit, guest: NewGuest) -> None:
+    pages = seat_at_one_table(visit, [guest(), guest()], bots=0, rules="advanced")
+    play_all(pages, random.Random(6), 0.4)
+    assert pages[0].locator(".score td").all_inner_texts() == pages[1].locator(".score td").all_inner_texts()
+
+
+def test_one_person_and_three_bots_play_a_basic_game(visit: Visit, guest: NewGuest) -> None:
+    pages = seat_at_one_table(visit, [guest()], bots=3)
+    play_all(pages, random.Random(7), 0.5)
+    expect(pages[0].locator(".score thead th")).to_have_count(4)
+
+
+def test_a_whole_game_by_keyboard(visit: Visit, guest: NewGuest) -> None:
+    (page,) = seat_at_one_table(visit, [guest()], bots=1)
+    chance = random.Random(8)
+    done = {"provinces": 0, "buttons": 0, "written": 0}
+    while wait_for_decision(page):
+        before = place(page)
+        lit, buttons = page.locator(LIT), page.locator(f"{HAND}, {ACTS}, {CARD}")
+        if lit.count() and (not done["provinces"] or chance.random() < 0.5):  # a unit for sale, and where to
+            enter(page, lit_province(page))
+            done["provinces"] += 1
+        elif buttons.count() and chance.random() < 0.8:
+            enter(page, some(buttons, chance))
+            done["buttons"] += 1
+        else:
+            write_a_move(page, chance)
+            done["written"] += 1
+        wait_for_news(page, before)
+    assert all(done.values()), done
+
+
+def test_a_unit_is_seen_to_move(visit: Visit, guest: NewGuest) -> None:
+    """A piece that stands elsewhere now glides there, in the map's own measure."""
+    people = [guest(), guest()]
+    table, seat = table_where(people, "go ")
+    visitor = give_cookie(visit(), people[seat])
+    visitor.page.emulate_media(reduced_motion="no-preference")
+    page = visitor.go(f"/t/{table}")
+    page.evaluate("""() => {
+      window.glides = [];
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (frames, timing) {
+        if (this.dataset.flock) window.glides.push([this.getBoundingClientRect().x, JSON.stringify(frames)]);
+        return animate.call(this, frames, timing);
+      };
+    }""")
+    before = place(page)
+    page.locator('.hand form:has(input[value^="go "]) button').first.click()
+    wait_for_news(page, before)
+    assert page.evaluate("() => window.glides.length") >= 1
 
 
 def test_an_attack_is_a_scene(visit: Visit, guest: NewGuest, axe: str) -> None:
     """The stake is secret until the values are named; then both are shown to both."""
     guests = [guest(), guest()]
-    attacker, defender = seat_at_one_table(visit, guests, bots=0, rules="advanced")
-    chance = random.Random(1)
-    staking = ".hand-of.staking .number"
-    while not attacker.locator(staking).count() and not defender.locator(staking).count():
-        for page in (attacker, defender):
-            if page.locator(MY_TURN).count() and not page.locator(staking).count():
-                play_something(page, chance)
-    if defender.locator(staking).count():
-        attacker, defender = defender, attacker
+    table, seat = table_where(guests, "stake ", rules="advanced")
+    attacker, defender = (give_cookie(visit(), guests[at]).go(f"/t/{table}") for at in (seat, 1 - seat))
+    expect(attacker.locator(".hand-of.staking .number").first).to_be_visible()
     assert violations(attacker, axe) == []
     before = place(attacker)
     attacker.locator(NUMBER).first.click()
     attacker.locator(SAY).first.click()
     wait_for_news(attacker, before)
-    if defender.locator(MY_TURN).count() and defender.locator(".hand-of.naming").count():
+    naming = defender.locator(".hand-of.naming .number")
+    if any(move.startswith("name ") for move in updates(guests[1 - seat], table)[0]["view"]["moves"]):
+        expect(naming.first).to_be_visible()
         expect(attacker.locator(".duel .bet").first).to_contain_text("1")
         expect(defender.locator(".duel .bet").first).to_have_text("?")
         assert violations(defender, axe) == []
-        while defender.locator(".hand-of.naming .number").count():
+        while naming.count():
             known = place(defender)
             defender.locator(NUMBER).last.click()
             defender.locator(SAY).first.click()
             wait_for_news(defender, known)
-    expect(defender.locator(".duel .outcome, .score").first).to_be_visible()
+    told = [[line["key"] for line in updates(one, table)[0]["log"]] for one in guests]
+    assert all(set(keys) & {"named_right", "named_wrong"} for keys in told), "both were told how it went"
 
 
 def test_a_phone_shows_the_whole_map(visit: Visit, guest: NewGuest, axe: str) -> None:
@@ -150,7 +227,7 @@ def test_by_key_and_back_again(visit: Visit, guest: NewGuest) -> None:
     table = started(person, other, game="melee")
     pages = [give_cookie(visit(), one).go(f"/t/{table}") for one in (person, other)]
     page = pages[0] if pages[0].locator(MY_TURN).count() else pages[1]
-    page.locator('.tap[value$="1"]').first.focus()
+    lit_province(page).focus()
     before = place(page)
     page.keyboard.press("Enter")
     wait_for_news(page, before)

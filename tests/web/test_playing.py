@@ -340,6 +340,16 @@ def test_people_at_one_screen_sit_under_their_own_names(visit: Visit, guest: New
     expect(page.locator(CURTAIN)).to_contain_text(names[waiting])
 
 
+def test_a_bot_of_a_chosen_level_is_seated(visit: Visit, guest: NewGuest) -> None:
+    ana = guest()
+    table = ana.table(seats=2)
+    page = give_cookie(visit(), ana).go(f"/t/{table}")
+    page.get_by_label("How well the bot plays").select_option(label="Easy")
+    page.get_by_role("button", name="Bot", exact=True).click()
+    expect(page.locator("#seat-1 .state")).to_contain_text("Easy")
+    assert updates(ana, table)[0]["table"]["seats"][1]["level"] == "strong:level=easy"
+
+
 def test_two_tabs_of_one_person_stay_in_step(visit: Visit, guest: NewGuest) -> None:
     ana, visitor = guest(), visit()
     page = my_turn_with_a_bot(visitor, ana)

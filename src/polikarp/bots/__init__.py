@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polikarp.bots.random import RandomBot
-from polikarp.bots.search import SearchBot
+from polikarp.bots.search import MOST, StrongBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
@@ -13,16 +13,8 @@ from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, seats_of
 
-LEVELS = {"easy": 150, "medium": 600, "hard": 3000, "champion": 1_000_000}  # of `strong`: simulations for each move
-THINKING = 0.9  # seconds that it takes at most
+LEVELS = {"easy": 150, "medium": 600, "hard": 3000, "champion": MOST}  # of `strong`: simulations for each move
 LONGEST = 3600.0  # seconds that may be asked for
-
-
-class StrongBot(SearchBot):
-    """The search, at its highest level unless a setting says otherwise."""
-
-    def __init__(self) -> None:
-        super().__init__(LEVELS["champion"], THINKING)
 
 
 def bot_types(game: Game) -> dict[str, type[Bot]]:
@@ -31,7 +23,7 @@ def bot_types(game: Game) -> dict[str, type[Bot]]:
 
 
 def bot_levels(game: Game) -> list[str]:
-    """The bots that can be seated at a table, from the weakest on. None of them thinks for longer than a second."""
+    """The bots that can be seated at a table: the plain ones, then the levels of `strong`. All think for under 1 s."""
     plain = [name for name in bot_types(game) if name != "strong"]
     return [*plain, *(f"strong:level={level}" for level in LEVELS if level != "champion"), "strong"]
 

@@ -26,6 +26,8 @@ CLOCK: Final = 16  # simulations between two looks at the clock
 FAR: Final = 4000  # moves of a simulation: a game that takes longer is judged as it stands
 MILLION: Final = 1000000
 EXPLORE: Final = 0.15  # of the choices made at once are any move
+MOST: Final = 1000000  # simulations: more than time allows
+THINKING: Final = 0.9  # seconds
 
 
 class Thought:
@@ -319,3 +321,10 @@ class SearchBot(Bot):
                     chosen = child
             child = tree.next[child]
         return tree.move[chosen if chosen >= 0 else best]
+
+
+class StrongBot(SearchBot):
+    """The search as people meet it: for so long as they like to wait, unless a setting says otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST, THINKING)

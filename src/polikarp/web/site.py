@@ -310,7 +310,7 @@ class Site:
         def shown(person: Person) -> Response:
             chosen = small_number(request.query_params.get("seat"))
             page = TablePage(lane, person, self.language(request), chosen)
-            context = {**page.context(notice), "live": page.html(notice), "title": page.title()}
+            context = {**page.shared(), "notice": notice, "live": page.html(notice), "title": page.title()}
             return self.render(request, "table.html", status, **context)
 
         return self.known(request, shown)

@@ -121,6 +121,7 @@ class TablePage:
         truly = seats_of(lane.table.state.waiting) if lane.table is not None else []
         self.viewer, self.curtain = viewer_of(self.mine, chosen, truly)
         self.next = next((seat for seat in self.mine if seat in truly), None)
+        self.made: dict[str, Any] | None = None
 
     def view(self) -> View | None:
         table = self.lane.table
@@ -229,14 +230,20 @@ class TablePage:
     def turn(self) -> bool:
         return self.next is not None and self.lane.body.stage == PLAYING
 
+    def shared(self) -> dict[str, Any]:
+        """The context, made once for all parts of the page."""
+        if self.made is None:
+            self.made = self.context()
+        return self.made
+
     def html(self, notice: str = "") -> str:
-        return render("table_live.html", self.lane.hall.games, **self.context(notice))
+        return render("table_live.html", self.lane.hall.games, **{**self.shared(), "notice": notice})
 
     def track(self) -> str:
         """How far the game is."""
         if self.lane.table is None:
             return ""
-        return render(f"{self.lane.game.id}/track.html", self.lane.hall.games, **self.context())
+        return render(f"{self.lane.game.id}/track.html", self.lane.hall.games, **self.shared())
 
 
 BEAT = b'{"type":"beat"}'  # both sides say it: the line holds

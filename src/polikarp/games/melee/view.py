@@ -34,7 +34,8 @@ from polikarp.games.melee.rules import (
 
 
 class Province(msgspec.Struct, frozen=True):
-    """A province with its units. `rested`: those of the player whose turn it is that have not acted yet."""
+    """A province with its units. `rested`: those of the player whose turn it is that have not acted yet. `danger`: who
+    could attack it from where their units stand."""
 
     name: str
     place: str  # castle, land, mountains, lake or forest
@@ -43,6 +44,7 @@ class Province(msgspec.Struct, frozen=True):
     owner: int | None  # whose units are here
     units: list[str]
     rested: list[str]
+    danger: tuple[int, ...]
 
 
 class Lord(msgspec.Struct, frozen=True):
@@ -111,6 +113,7 @@ class Board(msgspec.Struct, frozen=True):
 
 def board_view(state: Melee) -> Board:
     acting = state.card == ATTACK_CARD and state.player != NOBODY
+    reach = [threats(state, seat) for seat in range(state.seats)]
     return Board(
         season=SEASON_NAMES[state.season],
         phase=PHASES[state.phase],
@@ -118,7 +121,9 @@ def board_view(state: Melee) -> Board:
         player=None if state.player < 0 else state.player,
         card=None if state.card < 0 else ACTIONS[state.card],
         provinces=[
-            province_view(state, province, acting) for province in range(COUNT) if state.board.provinces >> province & 1
+            province_view(state, province, acting, reach)
+            for province in range(COUNT)
+            if state.board.provinces >> province & 1
         ],
         lords=[lord_view(state, seat) for seat in range(state.seats)],
         offers=[offer_view(state, slot) for slot in range(state.slots)] if state.season == 0 else [],
@@ -130,7 +135,17 @@ def board_view(state: Melee) -> Board:
     )
 
 
-def province_view(state: Melee, province: int, acting: bool) -> Province:
+def threats(state: Melee, seat: int) -> int:
+    """The provinces that a seat's units could attack from where they stand."""
+    found = 0
+    for unit in range(4):
+        for province in range(COUNT):
+            if state.on[seat * 4 + unit] >> province & 1:
+                found |= state.attack_targets(seat, unit, province)
+    return found
+
+
+def province_view(state: Melee, province: int, acting: bool, reach: list[int]) -> Province:
     castle = state.board.home[province]
     owner = next((seat for seat in range(state.seats) if state.held(seat) >> province & 1), None)
     units = [unit for unit in range(4) if owner is not None and state.on[owner * 4 + unit] >> province & 1]
@@ -143,6 +158,7 @@ def province_view(state: Melee, province: int, acting: bool) -> Province:
         owner=owner,
         units=[UNITS[unit] for unit in units],
         rested=[UNITS[unit] for unit in rested],
+        danger=tuple([seat for seat in range(state.seats) if reach[seat] >> province & 1]),
     )
 
 

@@ -60,16 +60,22 @@ function mark(one: Element): void {
   setTimeout(() => one.classList.remove("changed"), 1000);
 }
 
+/** A way on the screen in a thing's own measure: inside a drawing, the drawing's. */
+function measured(one: Element, x: number, y: number): [number, number] {
+  const inside = one instanceof SVGGraphicsElement && one.ownerSVGElement ? one.getScreenCTM()?.inverse() : null;
+  return inside ? [inside.a * x + inside.c * y, inside.b * x + inside.d * y] : [x, y];
+}
+
 function glide(one: Element, was: DOMRect, delay = 0): void {
   const is = one.getBoundingClientRect();
   if (!is.width || !was.width) return;
-  const x = was.left + was.width / 2 - is.left - is.width / 2;
-  const y = was.top + was.height / 2 - is.top - is.height / 2;
-  if (Math.abs(x) + Math.abs(y) < 2) return;
+  const far = [was.left + was.width / 2 - is.left - is.width / 2, was.top + was.height / 2 - is.top - is.height / 2] as const;
+  if (Math.abs(far[0]) + Math.abs(far[1]) < 2) return;
+  const [x, y] = measured(one, ...far);
   if (still.matches) mark(one);
   else
     one.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], {
-      duration: MOVE + Math.min(240, Math.hypot(x, y) / 3), delay, easing: EASE, fill: "backwards",
+      duration: MOVE + Math.min(240, Math.hypot(...far) / 3), delay, easing: EASE, fill: "backwards",
     });
 }
 

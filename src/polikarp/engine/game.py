@@ -109,6 +109,10 @@ class Game:
         """What those who may be first can do now, where a game is about being first."""
         return None
 
+    def secret(self, state: State) -> bool:
+        """Whether seats may know different things now, so that people at one screen must not look together."""
+        return True
+
     def look(self, seats: int, seat: int) -> int:
         """Which of the site's colours a seat has, where a game's board gives seats colours of their own."""
         return seat

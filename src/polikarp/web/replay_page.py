@@ -116,7 +116,7 @@ class ReplayPage(TablePage):
         super().__init__(lane, None, language)
         self.replay = replay
         self.at = at
-        self.viewer = viewer
+        self.viewer = self.acting = viewer
         self.own = lane.seats_of(person)
         self.seen = msgspec.structs.replace(replay.view(at, viewer), moves=[])
 

@@ -51,7 +51,7 @@ class SeatLook(msgspec.Struct, frozen=True):
     info: say.SeatInfo
     waiting: bool
     mine: bool
-    shown: bool  # this is the viewer's own place
+    shown: bool  # the page shows this one's own place
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -86,11 +86,12 @@ def changes(old: list[str], new: list[str]) -> list[tuple[int, int] | str]:
     return made
 
 
-def viewer_of(mine: list[int], chosen: int | None, waiting: list[int]) -> tuple[int, bool]:
-    """Whose view a page shows, and whether a curtain hides it: people at one screen see one seat at a time."""
+def viewer_of(mine: list[int], chosen: int | None, waiting: list[int], secret: bool) -> tuple[int, bool]:
+    """Whose view a page shows, and whether a curtain hides it: where seats have secrets, people at one screen see one
+    seat at a time."""
     if not mine:
         return WATCHER, False
-    if len(mine) == 1:
+    if len(mine) == 1 or not secret:
         return mine[0], False
     deciding = [seat for seat in mine if seat in waiting]
     if chosen in mine and (chosen in deciding or not deciding):
@@ -119,15 +120,20 @@ class TablePage:
         self.names = lane.names()
         self.mine = lane.seats_of(person)
         truly = seats_of(lane.table.state.waiting) if lane.table is not None else []
-        self.viewer, self.curtain = viewer_of(self.mine, chosen, truly)
+        secret = lane.table is None or lane.game.secret(lane.table.state)
+        self.viewer, self.curtain = viewer_of(self.mine, chosen, truly, secret)
         self.next = next((seat for seat in self.mine if seat in truly), None)
+        self.acting = self.viewer  # whose moves the page offers
+        self.together = len(self.mine) > 1 and not secret  # all of them look at it at once
+        if self.together and self.next is not None:
+            self.acting = self.next
         self.made: dict[str, Any] | None = None
 
     def view(self) -> View | None:
         table = self.lane.table
         if table is None:
             return None
-        return self.lane.game.view(table.state, None if self.viewer == WATCHER else self.viewer)
+        return self.lane.game.view(table.state, None if self.acting == WATCHER else self.acting)
 
     def context(self, notice: str = "") -> dict[str, Any]:
         lane, body = self.lane, self.lane.body
@@ -142,9 +148,9 @@ class TablePage:
             "board": view.board if view is not None else None,
             "moves": view.moves if view is not None else [],
             "viewer": self.viewer,
-            "seat": None if self.viewer == WATCHER else self.viewer,
-            "prompt_id": 0 if self.viewer == WATCHER else body.seats[self.viewer].prompt,
-            "your_turn": self.viewer in waiting,
+            "seat": None if self.acting == WATCHER else self.acting,
+            "prompt_id": 0 if self.acting == WATCHER else body.seats[self.acting].prompt,
+            "your_turn": self.acting in waiting,
             "prompt": self.prompt(view, speaker),
             "help": self.help(view, speaker),
             "curtain": self.curtain,
@@ -155,10 +161,13 @@ class TablePage:
             "seats": [self.seat_look(number, waiting) for number in range(len(body.seats))],
             "can_undo": view is not None
             and body.stage == PLAYING
-            and self.viewer != WATCHER
+            and self.acting != WATCHER
             and lane.table is not None
-            and lane.table.can_undo(self.viewer),
+            and lane.table.can_undo(self.acting),
             "log": self.log(speaker),
+            "photo": None,
+            "finishes": [],
+            "played": 0,
             "chat": lane.chat,
             "over": body.stage == OVER,
             "link": self.link(),
@@ -202,7 +211,7 @@ class TablePage:
             info,
             number in waiting,
             number in self.mine,
-            number == self.viewer,
+            number == self.acting and not self.together,
         )
 
     def told(self) -> list[say.Told]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,8 +16,11 @@ from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.hunters.bot import GreedyBot
 from polikarp.games.hunters.cards import Cards, read_data
+from polikarp.games.hunters.drawing import drawing, hue
+from polikarp.games.hunters.hunts import Hunt, Line, hunts
 from polikarp.games.hunters.notation import move_text, parse_move
-from polikarp.games.hunters.rules import RANDOM, Hunters
+from polikarp.games.hunters.practice import Finish, Practice, practice
+from polikarp.games.hunters.rules import NOBODY, RANDOM, Hunters
 from polikarp.games.hunters.text import board_text, end_text
 from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
 
@@ -27,7 +30,6 @@ class HuntersGame(Game):
     version = 1
     seats = range(2, 9)  # hunters.1
     longest = 3600
-    offered = False
     options = (
         Option("failed_attacks", True),  # hunters.4
         Option("first", "random", choices=("random",), pattern="[1-8]", example="2"),  # hunters.5
@@ -71,6 +73,32 @@ class HuntersGame(Game):
     def race(self, state: State) -> Race:
         assert isinstance(state, Hunters)
         return race_targets(state)
+
+    def secret(self, state: State) -> bool:
+        assert isinstance(state, Hunters)
+        return state.racing != NOBODY  # hunters.35: only answers in a calm race are secret
+
+    # For the game's own page.
+
+    def drawing(self, priority: int) -> str:
+        return drawing(priority)
+
+    def hue(self, priority: int) -> int:
+        return hue(priority)
+
+    def hunts(self, log: Sequence[Line]) -> list[Hunt]:
+        """The hunts of a game, by its log, which has the last line first."""
+        return hunts((line.kind, line.args) for line in reversed(log))
+
+    def practice(
+        self, levels: Sequence[str], log: Sequence[Line], finishes: Iterable[Finish], milliseconds: float
+    ) -> Practice | None:
+        """How the only person at a table does whose bots do nothing; None at other tables. `levels`: of the bots, by
+        seat."""
+        people = [seat for seat, level in enumerate(levels) if not level]
+        if len(people) != 1 or any(level != "still" for level in levels if level):
+            return None
+        return practice(people[0], self.hunts(log), finishes, milliseconds)
 
 
 game = HuntersGame()

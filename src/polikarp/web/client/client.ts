@@ -8,6 +8,7 @@ import { dragging } from "./drag";
 import { keys, rove } from "./keys";
 import { Line } from "./line";
 import { clearStage, play, remember } from "./motion";
+import { present, race, racing } from "./race";
 import "./replay";
 import { playScene, sceneOf } from "./scene";
 import { sound, soundSwitches } from "./sound";
@@ -72,7 +73,10 @@ function show(message: Message): void {
   const known = live.querySelectorAll("#log li").length;
   const before = remember(live);
   const scene = sceneOf(live);
+  const telling = () => live.querySelector<HTMLElement>("[data-told]");
+  const toldBefore = telling()?.dataset["told"];
   patch(live, whole(message.lines ?? []));
+  present();
   const track = document.getElementById("track");
   if (track) patch(track, message.track ?? "");
   document.title = message.title ?? document.title;
@@ -91,12 +95,15 @@ function show(message: Message): void {
     const fresh = lines.slice(0, Math.max(0, lines.length - known)).reverse();
     play(live, before, fresh);
     playScene(live, scene);
-    if (fresh.length) say(fresh.slice(-8).map((line) => line.querySelector(".text")?.textContent ?? "").join(" "));
+    const words = fresh.slice(-8).map((line) => line.querySelector(".text")?.textContent ?? "");
+    const result = telling();
+    if (result && result.dataset["told"] !== toldBefore) words.push(...[...result.querySelectorAll("[data-say]")].map((one) => one.textContent ?? ""));
+    if (words.length) say(words.join(" ").replace(/\s+/g, " "));
     sound(...fresh.flatMap((line) => line.querySelector<HTMLElement>("[data-sound-of]")?.dataset["soundOf"] ?? []));
   }
   if (table()?.hasAttribute("data-turn") && !turn) {
     if (called) called.textContent = live.querySelector("#prompt")?.textContent ?? "";
-    sound("bell");
+    if (!racing()) sound("bell");
     call(live.dataset["bell"] ?? "");
   }
 }
@@ -154,6 +161,7 @@ function begin(live: HTMLElement, path: string): void {
       if ("clear" in form.dataset) form.querySelectorAll("input[name=text]").forEach((one) => ((one as HTMLInputElement).value = ""));
     }
   });
+  race((fields) => line.send(fields));
   keys(live);
   rove(live);
   clocks(live);

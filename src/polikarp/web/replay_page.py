@@ -15,6 +15,7 @@ from polikarp.engine.record import Record, RecordError
 from polikarp.engine.record import replay as replay_record
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, State, bit
+from polikarp.engine.strip import Strip
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
@@ -66,6 +67,10 @@ class Replay:
         """What the viewer had been told by then."""
         later = [event for step in self.table.steps[:at] for event in step.events]
         return [event for event in (*self.table.dealt_events, *later) if event.audience & bit(viewer)]
+
+    def strip(self, at: int) -> Strip | None:
+        """The photo of the last race until then."""
+        return next((step.strip for step in reversed(self.table.steps[:at]) if step.strip is not None), None)
 
     def bounds(self) -> list[list[int]]:
         """Below which bound each draw was, for the deal and for each move: all that checking chance needs of rules."""
@@ -122,6 +127,9 @@ class ReplayPage(TablePage):
 
     def view(self) -> View:
         return self.seen
+
+    def strip(self) -> Strip | None:
+        return self.replay.strip(self.at)
 
     def context(self, notice: str = "") -> dict[str, Any]:
         over = self.at == self.replay.last

@@ -19,6 +19,7 @@ from polikarp.bots import bot_levels
 from polikarp.engine.game import View
 from polikarp.engine.phrase import Arg
 from polikarp.engine.state import WATCHER, seats_of
+from polikarp.engine.strip import Strip
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied, server_words
 from polikarp.server.hall import Hall
@@ -129,6 +130,10 @@ class TablePage:
             return None
         return self.lane.game.view(table.state, None if self.viewer == WATCHER else self.viewer)
 
+    def strip(self) -> Strip | None:
+        """The photo of the last race."""
+        return self.lane.strip()
+
     def context(self, notice: str = "") -> dict[str, Any]:
         lane, body = self.lane, self.lane.body
         view = self.view()
@@ -159,6 +164,7 @@ class TablePage:
             and lane.table is not None
             and lane.table.can_undo(self.viewer),
             "log": self.log(speaker),
+            "strip": msgspec.to_builtins(self.strip()),
             "chat": lane.chat,
             "over": body.stage == OVER,
             "link": self.link(),

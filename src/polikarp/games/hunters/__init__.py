@@ -11,11 +11,13 @@ from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Phrase
-from polikarp.engine.race import Race
+from polikarp.engine.race import Intent, Race, Timing
+from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.hunters.bot import GreedyBot
 from polikarp.games.hunters.cards import Cards, read_data
+from polikarp.games.hunters.levels import PLAIN, intend, levels
 from polikarp.games.hunters.notation import move_text, parse_move
 from polikarp.games.hunters.rules import RANDOM, Hunters
 from polikarp.games.hunters.text import board_text, end_text
@@ -27,7 +29,6 @@ class HuntersGame(Game):
     version = 1
     seats = range(2, 9)  # hunters.1
     longest = 3600
-    offered = False
     options = (
         Option("failed_attacks", True),  # hunters.4
         Option("first", "random", choices=("random",), pattern="[1-8]", example="2"),  # hunters.5
@@ -71,6 +72,15 @@ class HuntersGame(Game):
     def race(self, state: State) -> Race:
         assert isinstance(state, Hunters)
         return race_targets(state)
+
+    def timing(self, options: Mapping[str, OptionValue]) -> Timing:
+        return Timing(float(options["pace"]), float(options["calm"]))  # hunters.31, hunters.35
+
+    def racers(self) -> list[str]:
+        return list(levels())
+
+    def intend(self, racer: str, view: View, rng: Rng) -> Intent | None:
+        return intend(levels()[PLAIN.get(racer, racer)], view.board, rng)
 
 
 game = HuntersGame()

@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race, Target
 from polikarp.server.lines import Line, Packets, bounds
 from polikarp.server.race import Decision, Player, Slap, decide, head_starts, window
@@ -22,7 +23,7 @@ from polikarp.server.race import Decision, Player, Slap, decide, head_starts, wi
 REACTION, REACTION_SPREAD = 420.0, 80.0
 PINGS = 2  # on each line between two races
 NEAR, FAR = (10.0, 5.0), (200.0, 40.0)  # mean and jitter of the round trip
-SLAP = Target(1, "slap 1", "slap 1 before", None, {"early": "false start"})
+SLAP = Target(1, "slap 1", "slap 1 before", None, {"early": Refusal("", "false_start")})
 RULES = {"counts": "", "later": "", "order": ""}
 
 

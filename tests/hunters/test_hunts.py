@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 
-import msgspec
 import pytest
 
 from polikarp.engine.record import replay
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import seats_of
+from polikarp.engine.strip import Finish
 from polikarp.games.hunters import game
 from polikarp.games.hunters.drawing import COLOURS, HUES, drawing
 from polikarp.games.hunters.hunts import Hunt, Turned, hunts, needed
@@ -108,12 +108,8 @@ def test_every_monster_is_drawn_and_no_two_alike() -> None:
         ElementTree.fromstring(f"<svg>{one}</svg>")
 
 
-class Slap(msgspec.Struct, frozen=True):
-    seat: int
-    table: int
-    time: float
-    outcome: str = "counts"
-    judged: str = "seen"
+def slap(seat: int, table: int, time: float, outcome: str = "counts", judged: str = "seen") -> Finish:
+    return Finish(seat, 0, table, time, None, 0.0, True, 0.0, time, 5.0, "", judged, outcome)
 
 
 def test_practice_counts_catches_times_and_mistakes_by_kind() -> None:
@@ -127,15 +123,15 @@ def test_practice_counts_catches_times_and_mistakes_by_kind() -> None:
         Hunt([BLOB, OGRE, OGRE], []),
     ]
     slaps = [
-        Slap(0, 0, 412.0),
-        Slap(0, 1, 300.0),
-        Slap(0, 2, 44.0, "void", "early"),
-        Slap(0, 2, 700.0),
-        Slap(1, 3, 350.0),
-        Slap(0, 3, 390.0, "later"),
-        Slap(0, 4, 588.0),
-        Slap(0, 5, 90.0, "void", "early"),
-        Slap(0, 5, 10.0, "old", "early"),
+        slap(0, 0, 412.0),
+        slap(0, 1, 300.0),
+        slap(0, 2, 44.0, "void", "early"),
+        slap(0, 2, 700.0),
+        slap(1, 3, 350.0),
+        slap(0, 3, 390.0, "later"),
+        slap(0, 4, 588.0),
+        slap(0, 5, 90.0, "void", "early"),
+        slap(0, 5, 10.0, "old", "early"),
     ]
     made = practice(0, story, slaps, 90_000)
     assert (made.catches, made.times) == (2, [412.0, 588.0])

@@ -76,11 +76,26 @@ def test_what_keeps_the_time_is_told() -> None:
     assert [target.seen for target in race.targets] == ["slap 1", "slap 2", "slap 3"]
     assert [target.before for target in race.targets] == ["slap 1 before", "slap 2 before", "slap 3 before"]
     assert [target.early for target in race.targets] == ["slap 1 early", None, "slap 3 early"]
-    assert [target.void for target in race.targets] == [{}, {"early": "hunters.33"}, {}]
+    reasons = [{name: void.rule for name, void in target.void.items()} for target in race.targets]
+    assert reasons == [{}, {"early": "hunters.33"}, {}]
+    assert (race.turn, race.flip, race.answering) == (1, "flip", [])
     play(state, 2, "slap 1")
     fresh = game.race(state)
     assert (fresh.table, fresh.card, fresh.order[0]) == (1, 0, 2)
-    assert fresh.targets[0].void == dict.fromkeys(("seen", "before", "early"), "hunters.25")
+    assert {void.rule for void in fresh.targets[0].void.values()} == {"hunters.25"}
+    assert list(fresh.targets[0].void) == ["seen", "before", "early"]
+
+
+def test_what_keeps_the_time_is_told_of_a_calm_race() -> None:
+    """hunters.34, hunters.35: who is still to answer, and that no card is turned up; whoever has answered."""
+    for first in range(3):
+        state = position(3, monsters=[1, 29, 13], turned=[*OLU, "axe", "sword"], calm=5)
+        before = game.race(state)
+        play(state, first, "slap 1")
+        race = game.race(state)
+        assert race.targets == before.targets
+        assert (race.turn, race.skip) == (None, "pass")
+        assert race.answering == [seat for seat in range(3) if seat != first]
 
 
 def test_turn_order_with_no_deck_left_counts_from_the_seat_after_the_last() -> None:

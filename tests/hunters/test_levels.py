@@ -10,9 +10,10 @@ import pytest
 from benchmarks.levels import Hunt, run_games
 
 from polikarp.bots import make_bot
+from polikarp.engine.race import Intent
 from polikarp.engine.rng import FastRng
 from polikarp.games.hunters import game
-from polikarp.games.hunters.levels import LEAST_MEDIAN, Intent, Level, intend, levels, missing
+from polikarp.games.hunters.levels import LEAST_MEDIAN, Level, intend, levels, missing
 from polikarp.lab.match import play_match
 
 from .positions import board, deal, flip, position
@@ -28,7 +29,7 @@ def intents(level: Level, turned: list[str], monsters: list[int], times: int = 2
 
 
 def test_levels_are_data_from_the_weakest_to_the_strongest() -> None:
-    assert list(levels()) == NAMES
+    assert list(levels()) == ["still", *NAMES]
     for weaker, stronger in itertools.pairwise(NAMES):
         assert levels()[weaker].median > levels()[stronger].median >= LEAST_MEDIAN == 250
         assert levels()[weaker].sees < levels()[stronger].sees
@@ -42,7 +43,7 @@ def test_reactions_are_as_stated(name: str) -> None:
     """The median is the stated one, and a bot that does not see a monster does nothing about it."""
     level = levels()[name]
     drawn = intents(level, OLU, [1, 29, 30])
-    made = [intent for intent in drawn if intent is not None and intent.place == 0]
+    made = [intent for intent in drawn if intent is not None and intent.target == 0]
     assert statistics.median(intent.after for intent in made) == pytest.approx(level.median, rel=0.06)
     assert len(made) / len(drawn) == pytest.approx(level.sees, abs=0.04)
 
@@ -50,7 +51,7 @@ def test_reactions_are_as_stated(name: str) -> None:
 def test_many_open_cards_take_longer_to_read() -> None:
     level = levels()["casual"]
     crowded = intents(level, [*OLU, *["fire"] * 9], [1, 29, 30])
-    after = statistics.median(intent.after for intent in crowded if intent is not None and intent.place == 0)
+    after = statistics.median(intent.after for intent in crowded if intent is not None and intent.target == 0)
     assert after == pytest.approx(level.median + 6 * level.each_card, rel=0.06)
 
 
@@ -58,14 +59,19 @@ def test_mistakes_are_about_monsters_that_lack_one_symbol() -> None:
     level = levels()["child"]
     drawn = intents(level, ["fire", "ice"], [1, 28, 30], times=5000)
     made = [intent for intent in drawn if intent is not None]
-    assert {intent.place for intent in made} == {0}
+    assert {intent.target for intent in made} == {0}
     assert len(made) / len(drawn) == pytest.approx(level.mistakes, abs=0.01)
+
+
+def test_still_turns_its_cards_and_slaps_nothing() -> None:
+    drawn = intents(levels()["still"], OLU, [1, 28, 30])
+    assert set(drawn) == {None}
 
 
 def test_of_what_it_sees_a_bot_takes_the_most_valuable() -> None:
     level = msgspec.structs.replace(levels()["champion"], sees=1.0)
     made = intents(level, [*OLU, "axe"], [1, 13, 29], times=50)
-    assert {intent.place for intent in made if intent is not None} == {1}
+    assert {intent.target for intent in made if intent is not None} == {1}
 
 
 def test_bots_count_symbols_as_the_rules_do() -> None:

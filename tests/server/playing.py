@@ -243,7 +243,9 @@ class Player:
                 assert isinstance(text, str)
                 self.received.append(text)
                 message = msgspec.json.decode(text)
-                if message["type"] == "update":
+                if message["type"] == "ping":
+                    await self.pong(socket, message["nonce"])
+                elif message["type"] == "update":
                     mine = message["you"]["seats"]
                     self.seen = {seat: had for seat, had in self.seen.items() if seat in (mine or [None])}
                     self.seen.setdefault(message["seat"], Seen()).take(message)
@@ -266,6 +268,10 @@ class Player:
                     answer.exception()
             async with self.changed:
                 self.changed.notify_all()
+
+    async def pong(self, socket: ClientConnection, nonce: str) -> None:
+        """Answer at once, as all who are honest do."""
+        await socket.send(msgspec.json.encode({"type": "pong", "nonce": nonce}).decode())
 
     async def leave(self) -> None:
         socket, self.socket = self.socket, None

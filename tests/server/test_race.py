@@ -11,8 +11,10 @@ from benchmarks.race import CASES, run_case
 from hypothesis import given, settings
 from hypothesis import strategies as made
 
+from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race, Target
 from polikarp.engine.rng import FastRng
+from polikarp.engine.strip import Finish, Strip, judge, told_apart
 from polikarp.games.hunters import game
 from polikarp.server.lines import MOST_CREDIT, Line, Packets, Pings, bounds
 from polikarp.server.race import (
@@ -20,16 +22,12 @@ from polikarp.server.race import (
     REFILL,
     WINDOW,
     Decision,
-    Finish,
     Player,
     Slap,
-    Strip,
     calm_moves,
     card_due,
     decide,
     head_starts,
-    judge,
-    told_apart,
     window,
 )
 from tests.hunters.positions import position
@@ -43,7 +41,8 @@ RULES = {"counts": "r.16", "later": "r.16", "lower": "r.17", "order": "r.18", "s
 
 def target(priority: int, **void: str) -> Target:
     slaps = {name: None if name in void else f"slap {priority} {name}" for name in ("seen", "before", "early")}
-    return Target(priority, slaps["seen"], slaps["before"], slaps["early"], void)
+    reasons = {name: Refusal(rule, "void") for name, rule in void.items()}
+    return Target(priority, slaps["seen"], slaps["before"], slaps["early"], reasons)
 
 
 LOW, HIGH = target(5), target(9)
@@ -361,7 +360,7 @@ def test_in_a_calm_race_all_slaps_are_contenders() -> None:
     slaps = [slap(0, 300, on=0), slap(1, 5300, on=1), slap(2, 4300, on=1)]
     decision = decide(race(), players(HERE, HERE, HERE), slaps, calm=True)
     assert outcomes(decision) == [(0, "lower", "r.17"), (1, "later", "r.16"), (2, "counts", "r.16")]
-    moves = calm_moves(race(), decision)
+    moves = calm_moves(race(), decision.strip.finishes)
     assert moves == [(2, "slap 9 seen"), (0, "slap 5 seen"), (1, "slap 9 seen")]
 
 
@@ -373,7 +372,7 @@ def test_the_rules_find_the_same_winner_of_a_calm_race() -> None:
     slaps = [Slap(0, 0, 0, 4, 1400.0), Slap(2, 1, 0, 4, 3000.0), Slap(1, 1, 0, 4, 2995.0)]
     decision = decide(real, three, slaps, calm=True)
     assert decision.seat == 1  # not told apart from 2, and 1 turns up next
-    for seat, move in calm_moves(real, decision):
+    for seat, move in calm_moves(real, decision.strip.finishes):
         state.play(seat, game.parse(move), FastRng(0))
     assert [state.score(seat) for seat in range(3)] == [0, 4, 0]
 

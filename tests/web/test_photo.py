@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polikarp.server.race import Finish, Strip
+from polikarp.engine.strip import Finish, Strip
 from polikarp.web.photo import WIDTH, Photo, photo_of
 
 

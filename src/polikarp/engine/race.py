@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import msgspec
 
+from polikarp.engine.phrase import Refusal
+
 
 class Target(msgspec.Struct, frozen=True):
     """Something to slap. Which of three moves a slap is depends on what its player had been shown; a move that is
-    None would be void, and then the reason is the rule's number.
+    None would be void, and then there is a reason.
     """
 
     priority: int  # of slaps that can not be told apart, the one on the highest counts
     seen: str | None  # by somebody who had time to see the newest card
     before: str | None  # by somebody to whom the newest card had not been shown
     early: str | None  # by somebody who had no time yet to see it
-    void: dict[str, str] = {}  # by `seen`, `before`, `early`: the rule by which the slap would be void
+    void: dict[str, Refusal] = {}  # by `seen`, `before`, `early`: why the slap would be void
 
 
 class Race(msgspec.Struct, frozen=True):
@@ -30,3 +32,21 @@ class Race(msgspec.Struct, frozen=True):
     order: list[int]  # all seats; of slaps on one target that can not be told apart, the first in this order counts
     targets: list[Target]
     rules: dict[str, str]  # the rule that makes a slap: counts, later, lower, order, second, old
+    turn: int | None = None  # who shows the next card; None while nobody does
+    flip: str = ""  # the move that shows it
+    answering: list[int] = []  # the seats that a calm race still waits for
+    skip: str = ""  # the move by which they let it go
+
+
+class Timing(msgspec.Struct, frozen=True):
+    """The seconds that a race is played with: from card to card, and for answers to a slap, none if 0."""
+
+    pace: float
+    calm: float
+
+
+class Intent(msgspec.Struct, frozen=True):
+    """What a bot means to do: slap a target, so many milliseconds after the newest card was shown."""
+
+    target: int
+    after: float

@@ -457,6 +457,8 @@ class Hall:
 
 def usual_stand_in(game: Game) -> str:
     """The bot that plays for people where nobody chose one."""
+    if racers := game.racers():
+        return racers[len(racers) // 2]
     return "greedy" if "greedy" in bot_types(game) else "random"
 
 

@@ -14,17 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from polikarp.engine.race import Race, Target
+from polikarp.engine.race import Race
+from polikarp.engine.strip import Finish, Strip, judge, judged_by, move_of
 from polikarp.server.lines import MOST_UNCERTAINTY, Bounds, Line, bounds
 
 WINDOW = 250.0  # that others are waited for at most, after the first slap was heard
-REACTION = 100.0  # in less nobody sees a card and slaps
-SAME_CLOCK = 1.0  # the uncertainty between two players at one screen
 SOONEST_CARD = 500.0  # after the one before
 EARLIEST_SHOWING = 150.0  # that a slow line is sent a card before the others
 REFILL = 0.2  # of a line's credit comes back with each race that was decided
-
-SEEN, BEFORE, EARLY = "seen", "before", "early"
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -47,34 +44,6 @@ class Slap(msgspec.Struct, frozen=True):
     card: int
     heard: float
     claimed: float | None = None
-
-
-class Finish(msgspec.Struct, frozen=True):
-    """One slap on the strip that everybody sees: what was heard and claimed, what was made of it, and why."""
-
-    seat: int
-    target: int
-    table: int
-    elapsed: float  # from sending the newest card until the slap was heard
-    claimed: float | None  # the time since the newest card was shown, as the player's program says
-    line: float  # the usual round trip
-    vouched: bool
-    credit: float  # by how much the time is ahead of what the usual trip says
-    time: float
-    uncertainty: float
-    screen: str
-    judged: str  # by what its player had been shown: seen, before, early
-    outcome: str = ""  # counts, later, lower, order, second, old, void
-    rule: str = ""  # that makes it so
-
-
-class Strip(msgspec.Struct, frozen=True):
-    """The photo of one race. `calm`: all slaps were compared, however late."""
-
-    table: int
-    card: int
-    calm: bool
-    finishes: list[Finish]
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -119,7 +88,7 @@ def measure(race: Race, player: Player, line: Bounds, slap: Slap) -> Finish:
         time=time,
         uncertainty=round(line.uncertainty, 1),
         screen=player.screen,
-        judged=BEFORE if time < 0 else EARLY if time < REACTION else SEEN,
+        judged=judged_by(time),
     )
 
 
@@ -130,66 +99,6 @@ def since_newest(race: Race, player: Player, slap: Slap) -> float | None:
     if slap.table != race.table or slap.card not in player.sent or race.card not in player.sent:
         return None
     return slap.claimed - (player.sent[race.card] - player.sent[slap.card])
-
-
-def told_apart(one: Finish, other: Finish) -> bool:
-    """Whether it can be told which was first."""  # hunters.19
-    difference = abs(one.time - other.time)
-    if one.screen and one.screen == other.screen:
-        return difference >= SAME_CLOCK
-    return difference > 0 and difference >= one.uncertainty + other.uncertainty
-
-
-def judge(race: Race, finishes: Sequence[Finish], calm: bool) -> tuple[list[Finish], Finish | None]:
-    """Every slap with what became of it, and the one that counts. Needs nothing but the strip and the race, so
-    anybody who has both can check it.
-    """
-    by_time = sorted(range(len(finishes)), key=lambda at: (finishes[at].time, race.order.index(finishes[at].seat)))
-    outcomes: dict[int, str] = {}
-    valid: list[int] = []
-    for at in by_time:
-        finish = finishes[at]
-        if finish.table != race.table:
-            outcomes[at] = "old"
-        elif move_of(race, finish) is None:
-            outcomes[at] = "void"
-        elif any(finishes[other].seat == finish.seat for other in valid):
-            outcomes[at] = "second"
-        else:
-            valid.append(at)
-    outcomes |= compare(race, finishes, valid, calm)
-    judged = [
-        msgspec.structs.replace(finish, outcome=outcomes[at], rule=rule_of(race, finish, outcomes[at]))
-        for at, finish in enumerate(finishes)
-    ]
-    return judged, next((finish for finish in judged if finish.outcome == "counts"), None)
-
-
-def compare(race: Race, finishes: Sequence[Finish], valid: Sequence[int], calm: bool) -> dict[int, str]:
-    """Of slaps that are not void, in the order of their times, what becomes of each."""  # hunters.24
-    outcomes = dict.fromkeys(valid, "later")
-    if not valid:
-        return outcomes
-    contenders = [at for at in valid if calm or at == valid[0] or not told_apart(finishes[valid[0]], finishes[at])]
-    highest = max(race.targets[finishes[at].target].priority for at in contenders)
-    on_highest = [at for at in contenders if race.targets[finishes[at].target].priority == highest]
-    outcomes |= {at: "lower" for at in contenders if at not in on_highest}
-    first = on_highest[0]
-    close = [at for at in on_highest if at == first or not told_apart(finishes[first], finishes[at])]
-    outcomes |= dict.fromkeys(close, "order")
-    outcomes[min(close, key=lambda at: race.order.index(finishes[at].seat))] = "counts"
-    return outcomes
-
-
-def move_of(race: Race, finish: Finish) -> str | None:
-    """The move that a slap is; None if it is void."""
-    target = race.targets[finish.target]
-    return {SEEN: target.seen, BEFORE: target.before, EARLY: target.early}[finish.judged]
-
-
-def rule_of(race: Race, finish: Finish, outcome: str) -> str:
-    target: Target = race.targets[finish.target]
-    return target.void.get(finish.judged, "") if outcome == "void" else race.rules.get(outcome, "")
 
 
 def credit_left(
@@ -206,10 +115,10 @@ def credit_left(
     }
 
 
-def calm_moves(race: Race, decision: Decision) -> list[tuple[int, str]]:
+def calm_moves(race: Race, finishes: Iterable[Finish]) -> list[tuple[int, str]]:
     """The slaps of a calm race in the order in which the rules are to hear them: the one that counts first."""
-    finishes = sorted(decision.strip.finishes, key=lambda finish: (finish.outcome != "counts", finish.time))
-    moves = [(finish.seat, move_of(race, finish)) for finish in finishes if finish.outcome not in ("old", "second")]
+    ordered = sorted(finishes, key=lambda finish: (finish.outcome != "counts", finish.time))
+    moves = [(finish.seat, move_of(race, finish)) for finish in ordered if finish.outcome not in ("old", "second")]
     return [(seat, move) for seat, move in moves if move is not None]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from polikarp.engine.phrase import Event
-from polikarp.engine.record import Record, RecordedMove, Share
+from polikarp.engine.record import Record, Share, recorded
 from polikarp.engine.state import WATCHER, bit, seats_of
 from polikarp.server import messages as say
 from polikarp.server.clocks import deadline
@@ -82,6 +82,7 @@ def update(lane: Lane, who: Person | None, viewer: int, entry: int, log: int, ch
         log=log_from(lane, viewer, entry),
         chat_from=chat,
         chat=[say.ChatLine(line.seat, line.name, line.text, line.at) for line in lane.chat[chat:]],
+        strip=lane.strip(),
     )
 
 
@@ -211,7 +212,7 @@ def whole_record(lane: Lane) -> Record:
             if seat.commitment
         ],
         dealt=table.dealt,
-        moves=[RecordedMove(step.seat, lane.game.text(step.move), step.drawn, step.at) for step in table.steps],
+        moves=[recorded(lane.game, step) for step in table.steps],
         result=table.result,
     )
 

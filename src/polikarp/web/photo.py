@@ -6,7 +6,7 @@ import math
 
 import msgspec
 
-from polikarp.server.race import REACTION, Finish, Strip
+from polikarp.engine.strip import REACTION, Finish, Strip
 
 LEAST_SPAN = 500  # milliseconds that a photo shows at least
 STEPS = (100, 250, 500, 1000, 2500, 5000, 10_000, 25_000)  # between the marks of the line of time

@@ -15,6 +15,8 @@ from polikarp.engine.record import Record, RecordError
 from polikarp.engine.record import replay as replay_record
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, State, bit
+from polikarp.engine.strip import Finish
+from polikarp.engine.table import Step
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
@@ -122,6 +124,12 @@ class ReplayPage(TablePage):
 
     def view(self) -> View:
         return self.seen
+
+    def steps(self) -> list[Step]:
+        return self.replay.table.steps[: self.at]
+
+    def false_starts(self) -> list[Finish]:
+        return []  # no record has them
 
     def context(self, notice: str = "") -> dict[str, Any]:
         over = self.at == self.replay.last

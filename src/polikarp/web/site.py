@@ -306,6 +306,7 @@ class Site:
 
     async def show_table(self, request: Request, notice: str = "", status: int = 200) -> Response:
         lane = await self.hall.lane(self.desk.table_id(request))
+        await lane.until_shown()
 
         def shown(person: Person) -> Response:
             chosen = small_number(request.query_params.get("seat"))

@@ -19,6 +19,8 @@ from polikarp.bots import bot_levels
 from polikarp.engine.game import View
 from polikarp.engine.phrase import Arg
 from polikarp.engine.state import WATCHER, seats_of
+from polikarp.engine.strip import Finish
+from polikarp.engine.table import Step
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied, server_words
 from polikarp.server.hall import Hall
@@ -28,6 +30,7 @@ from polikarp.server.seating import OPEN, OVER, PLAYING
 from polikarp.server.showing import clock as seat_clock
 from polikarp.server.showing import log_from, seat_info, stream_number
 from polikarp.server.sockets import Connection, Stream
+from polikarp.web.photo import photo_of
 from polikarp.web.render import SEATS, Speaker, render, seat_emblems
 
 
@@ -135,11 +138,21 @@ class TablePage:
             return None
         return self.lane.game.view(table.state, None if self.acting == WATCHER else self.acting)
 
+    def steps(self) -> list[Step]:
+        """What was done so far."""
+        return self.lane.table.steps if self.lane.table is not None else []
+
+    def false_starts(self) -> list[Finish]:
+        """Slaps that led to no race."""
+        return list(self.lane.finish_line.void) if self.lane.finish_line is not None else []
+
     def context(self, notice: str = "") -> dict[str, Any]:
         lane, body = self.lane, self.lane.body
         view = self.view()
         speaker = Speaker(self.language, lane.game, self.names)
         waiting = view.waiting if view is not None else []
+        steps = self.steps()
+        strips = [step.strip for step in steps if step.strip is not None]
         return {
             "lane": lane,
             "body": body,
@@ -165,9 +178,9 @@ class TablePage:
             and lane.table is not None
             and lane.table.can_undo(self.acting),
             "log": self.log(speaker),
-            "photo": None,
-            "finishes": [],
-            "played": 0,
+            "photo": None if not strips else photo_of(strips[-1]),
+            "finishes": [*(finish for strip in strips for finish in strip.finishes), *self.false_starts()],
+            "played": steps[-1].at or 0 if steps else 0,
             "chat": lane.chat,
             "over": body.stage == OVER,
             "link": self.link(),

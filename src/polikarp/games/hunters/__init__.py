@@ -11,15 +11,18 @@ from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Phrase
-from polikarp.engine.race import Race
+from polikarp.engine.race import Intent, Race, Timing
+from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
+from polikarp.engine.strip import Finish
 from polikarp.engine.words import Words
 from polikarp.games.hunters.bot import GreedyBot
 from polikarp.games.hunters.cards import Cards, read_data
 from polikarp.games.hunters.drawing import drawing, hue
 from polikarp.games.hunters.hunts import Hunt, Line, hunts
+from polikarp.games.hunters.levels import PLAIN, intend, levels
 from polikarp.games.hunters.notation import move_text, parse_move
-from polikarp.games.hunters.practice import Finish, Practice, practice
+from polikarp.games.hunters.practice import Practice, practice
 from polikarp.games.hunters.rules import NOBODY, RANDOM, Hunters
 from polikarp.games.hunters.text import board_text, end_text
 from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
@@ -73,6 +76,15 @@ class HuntersGame(Game):
     def race(self, state: State) -> Race:
         assert isinstance(state, Hunters)
         return race_targets(state)
+
+    def timing(self, options: Mapping[str, OptionValue]) -> Timing:
+        return Timing(float(options["pace"]), float(options["calm"]))  # hunters.31, hunters.35
+
+    def racers(self) -> list[str]:
+        return list(levels())
+
+    def intend(self, racer: str, view: View, rng: Rng) -> Intent | None:
+        return intend(levels()[PLAIN.get(racer, racer)], view.board, rng)
 
     def secret(self, state: State) -> bool:
         assert isinstance(state, Hunters)

@@ -15,6 +15,7 @@ from statistics import NormalDist
 
 import msgspec
 
+from polikarp.engine.race import Intent
 from polikarp.engine.rng import Rng
 from polikarp.games.hunters.view import Board, Monster
 
@@ -22,6 +23,7 @@ LEAST_MEDIAN = 250  # milliseconds
 FEW_CARDS = 6
 FINE = 1 << 30
 NORMAL = NormalDist()
+PLAIN = {"random": "child", "greedy": "casual", "strong": "champion"}  # the names that bots have at every game
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,13 +38,6 @@ class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if self.median < LEAST_MEDIAN:
             raise ValueError(f"a median reaction of {self.median} ms is not human; right is: {LEAST_MEDIAN} or more")
-
-
-class Intent(msgspec.Struct, frozen=True):
-    """A slap on a place, counted from 0, so many milliseconds after the newest card was shown."""
-
-    place: int
-    after: float
 
 
 @cache

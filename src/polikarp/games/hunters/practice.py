@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import Protocol
 
 import msgspec
 
+from polikarp.engine.strip import EARLY, Finish
 from polikarp.games.hunters.hunts import Hunt
 
 PLOT_WIDTH, PLOT_HEIGHT = 300, 90
 PLOT_STEP = 500  # milliseconds between the lines of the plot
-
-
-class Finish(Protocol):
-    """A slap as the photo finish tells of it; `table` is the number of the hunt."""
-
-    @property
-    def seat(self) -> int: ...
-    @property
-    def table(self) -> int: ...
-    @property
-    def time(self) -> float: ...
-    @property
-    def judged(self) -> str: ...
-    @property
-    def outcome(self) -> str: ...
 
 
 class Practice(msgspec.Struct, frozen=True):
@@ -79,5 +64,5 @@ def practice(seat: int, hunts: Sequence[Hunt], finishes: Iterable[Finish], milli
         times=[slap.time for slap in slaps if slap.outcome == "counts" and slap.table in caught],
         lacking=len(mistaken) - wrong,
         wrong=wrong,
-        false_starts=sum(slap.outcome == "void" and slap.judged == "early" for slap in slaps),
+        false_starts=sum(slap.outcome == "void" and slap.judged == EARLY for slap in slaps),
     )

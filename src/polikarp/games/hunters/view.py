@@ -8,6 +8,7 @@ import msgspec
 
 from polikarp.engine.phrase import Phrase
 from polikarp.engine.race import Race, Target
+from polikarp.engine.state import seats_of
 from polikarp.games.hunters.cards import KINDS
 from polikarp.games.hunters.rules import (
     BEFORE,
@@ -141,19 +142,24 @@ def race_targets(state: Hunters) -> Race:
         order=[(state.turn + seat) % state.seats for seat in range(state.seats)],  # hunters.18
         targets=[target(state, place) for place in range(PLACES)],
         rules=OUTCOMES,
+        turn=state.turn if state.racing == NOBODY and state.waiting == 1 << state.turn else None,
+        flip="flip",
+        answering=[] if state.racing == NOBODY else seats_of(state.waiting),
+        skip="pass",
     )
 
 
 def target(state: Hunters, place: int) -> Target:
     """The three slaps on a monster. Which are void does not depend on who makes them."""
-    refusals = {name: state.why_not(state.turn, first + place) for name, first in SLAPS.items()}
+    anybody = seats_of(~state.answers & (1 << state.seats) - 1)[0]
+    refusals = {name: state.why_not(anybody, first + place) for name, first in SLAPS.items()}
     number = place + 1
     return Target(
         priority=state.cards.priority[state.monster[state.at_place(place)]],
         seen=f"slap {number}" if refusals["seen"] is None else None,
         before=f"slap {number} before" if refusals["before"] is None else None,
         early=f"slap {number} early" if refusals["early"] is None else None,
-        void={name: refusal.rule for name, refusal in refusals.items() if refusal is not None},
+        void={name: refusal for name, refusal in refusals.items() if refusal is not None},
     )
 
 

@@ -4,8 +4,9 @@ A game's `page/` holds `track.html` (how far the game is, in the top bar), `boar
 one looks up, on small screens, under the board), `acts.html` (moves by button, beside the prompt), `hand.html` (under
 the prompt), `points.html` and `seat.html` (for each seat), `extra_seats.html` (of whom nobody plays; may be missing),
 `side.html` (what one looks up), `line.html` (a line of the log), `picture.html` (on the home page) and `style.css`.
-These may be missing: `home_acts.html` (more ways to begin, on the home page), `one_screen.html` (how people play at one
-screen) and `emblems.json` (the icons that seats are known by).
+These may be missing: `drawings.html` (what the table draws with, outside of it), `home_acts.html` (more ways to begin,
+on the home page), `one_screen.html` (how people play at one screen) and `emblems.json` (the icons that seats are known
+by).
 They get the view and words, and macros from `parts.html`.
 """
 

@@ -252,7 +252,7 @@ class Site:
         made = await self.hall.create(person, say.NewTable(game.id, seats))
         lane = await self.hall.lane(made.table)
         if seats > 1:
-            await lane.do(person, say.AddBot(id=secrets.token_hex(4)))
+            await lane.do(person, say.AddBot(id=secrets.token_hex(4), level=fields.get("level", "")[:40]))
         await lane.do(person, say.Start(id=secrets.token_hex(4)))
         response = self.go(f"/t/{made.table}")
         if new:

@@ -33,6 +33,8 @@ from polikarp.server.sockets import Connection, Stream
 from polikarp.web.photo import photo_of
 from polikarp.web.render import SEATS, Speaker, render, seat_emblems
 
+RACE_LINES = 40  # of the log on a page that has to be patched in no time; the replay has them all
+
 
 class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
     """The table as it is now for one reader."""
@@ -178,6 +180,7 @@ class TablePage:
             and lane.table is not None
             and lane.table.can_undo(self.acting),
             "log": self.log(speaker),
+            "log_lines": RACE_LINES if lane.finish_line is not None else None,
             "photo": None if not strips else photo_of(strips[-1]),
             "finishes": [*(finish for strip in strips for finish in strip.finishes), *self.false_starts()],
             "played": steps[-1].at or 0 if steps else 0,

@@ -92,6 +92,9 @@ class HuntersGame(Game):
 
     # For the game's own page.
 
+    def priorities(self) -> list[int]:
+        return list(self.cards.priority)
+
     def drawing(self, priority: int) -> str:
         return drawing(priority)
 

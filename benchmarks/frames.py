@@ -17,7 +17,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 from tests.server.playing import guests_at, serving
-from tests.web.at_table import give_cookie, started
+from tests.web.at_table import give_cookie
 from tests.web.conftest import Visitor, launch
 
 FRAME = 1000 / 60

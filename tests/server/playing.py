@@ -249,6 +249,7 @@ class Player:
                     mine = message["you"]["seats"]
                     self.seen = {seat: had for seat, had in self.seen.items() if seat in (mine or [None])}
                     self.seen.setdefault(message["seat"], Seen()).take(message)
+                    self.saw(message)
                 elif message["type"] == "restarting":
                     self.restarting = True
                 elif message["id"] in self.answers:
@@ -268,6 +269,9 @@ class Player:
                     answer.exception()
             async with self.changed:
                 self.changed.notify_all()
+
+    def saw(self, update: dict[str, Any]) -> None:
+        """An update is on the screen, at this very moment."""
 
     async def pong(self, socket: ClientConnection, nonce: str) -> None:
         """Answer at once, as all who are honest do."""

@@ -85,6 +85,12 @@ def at_table(update: dict[str, Any], table: int) -> bool:
     return bool(update["view"]) and update["view"]["board"]["table"] == table
 
 
+def card_of(update: dict[str, Any]) -> int | None:
+    """How many cards lie open."""
+    card: int | None = update["view"]["board"]["card"] if update["view"] else None
+    return card
+
+
 def turn_of(update: dict[str, Any]) -> int | None:
     turn: int | None = update["view"]["board"]["turn"]
     return turn
@@ -188,3 +194,23 @@ def strips_of(hall: Hall, table: str) -> list[dict[str, Any]]:
     played = hall.lanes[table].table
     assert played is not None
     return [msgspec.to_builtins(step.strip) for step in played.steps if step.strip is not None]
+
+
+@contextlib.asynccontextmanager
+async def racing(*racers: Racer) -> AsyncIterator[None]:
+    """Everybody is connected, and the lines are known."""
+    for racer in racers:
+        await racer.come()
+    await asyncio.sleep(SETTLED)
+    try:
+        yield
+    finally:
+        for racer in racers:
+            await racer.leave()
+
+
+async def turn_at(racer: Racer, table: int) -> int | None:
+    """Who turns up first on this table; nobody if the game is over."""
+    update = await racer.until(lambda update: at_table(update, table), 0)
+    turn: int | None = update["view"]["board"]["turn"]
+    return turn

@@ -5,9 +5,7 @@ photo of every race is kept.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import statistics
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,29 +17,9 @@ from polikarp.games import all_games
 from polikarp.server.race import SOONEST_CARD, WINDOW
 from tests.server.house import House, aside, open_house, run
 from tests.server.playing import Guest, Refusal
-from tests.server.racing import SETTLED, Racer, SlowPongs, at_table, far_away, now, seated, strips_of
+from tests.server.racing import Racer, SlowPongs, at_table, card_of, far_away, now, racing, seated, strips_of, turn_at
 
 TOLERANCE = 10.0  # milliseconds: twice what is allowed where the lines are simulated
-
-
-@contextlib.asynccontextmanager
-async def racing(*racers: Racer) -> AsyncIterator[None]:
-    """Everybody is connected, and the lines are known."""
-    for racer in racers:
-        await racer.come()
-    await asyncio.sleep(SETTLED)
-    try:
-        yield
-    finally:
-        for racer in racers:
-            await racer.leave()
-
-
-async def turn_at(racer: Racer, table: int) -> int | None:
-    """Who turns up first on this table; nobody if the game is over."""
-    update = await racer.until(lambda update: at_table(update, table), 0)
-    turn: int | None = update["view"]["board"]["turn"]
-    return turn
 
 
 async def race_on(owner: Guest, table: str, racers: list[Racer], races: int) -> None:
@@ -181,12 +159,6 @@ def test_a_hand_that_is_faster_than_any_eye_is_void(tmp_path: Path) -> None:
                 assert (await first.slap(0, 0, 3, 150.0))["type"] == "done"
 
     run(live())
-
-
-def card_of(update: dict[str, Any]) -> int | None:
-    """How many cards lie open."""
-    card: int | None = update["view"]["board"]["card"] if update["view"] else None
-    return card
 
 
 def test_coming_back_does_not_turn_the_clock_back(tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def revealed(shares: Iterable[Share]) -> list[bytes]:
 
 
 def recorded(table: Table) -> list[RecordedMove]:
-    return [RecordedMove(step.seat, table.game.text(step.move), step.drawn, step.at, step.strip) for step in table.steps]
+    text = table.game.text
+    return [RecordedMove(step.seat, text(step.move), step.drawn, step.at, step.strip) for step in table.steps]
 
 
 def format_of(moves: Iterable[RecordedMove]) -> int:

@@ -363,8 +363,6 @@ class FinishLine:
                 return
             calm.finishes.append(finish)
         calm.answers[answer.seat] = answer
-        if set(race.answering) <= set(calm.answers) or not self.keeper():
-            calm.until = min(calm.until, clock())
         self.set_alarm()
 
     def measured(self, calm: Calm, race: Race, hand: Hand) -> Finish:
@@ -394,8 +392,6 @@ class FinishLine:
             answer = calm.answers.get(seat) or Answer(seat)
             await self.play(answer, move, strip if at == len(moves) else None)
             answer.settle()
-        if self.calm is calm:  # others are waited for, elsewhere
-            calm.until = clock() + self.timing.calm * 1000
 
     # What is due by itself.
 
@@ -405,7 +401,10 @@ class FinishLine:
         if race is None or self.closing is not None or not watched(self.lane.body):
             return None
         if self.calm is not None:
-            return self.calm.until if self.keeper() or self.calm.answers else None
+            kept = [seat for seat in race.answering if seat in self.calm.answers]
+            if kept == race.answering or (kept and not self.keeper()):
+                return self.shown  # at once; what another server keeps is not waited for
+            return self.calm.until if self.keeper() else None
         if race.turn is None:
             return self.shown + self.timing.pace * 1000 if self.keeper() else None
         if self.pressed is None and not self.keeper():

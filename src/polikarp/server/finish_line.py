@@ -110,6 +110,7 @@ class FinishLine:
         """See what has become of the table."""
         lane = self.lane
         if lane.body.stage != PLAYING or lane.table is None or lane.hall.draining:
+            self.calm = None  # whoever ends it has the answers
             self.stop()
             return
         before, self.race = self.race, lane.game.race(lane.table.state)
@@ -207,6 +208,8 @@ class FinishLine:
             raise Denied("restarting", status=503)
         if self.race is None:
             self.look()
+        if self.race is None:
+            raise self.ended()
         answer = self.slapped(command, by, heard) if isinstance(command, say.Slap) else self.moved(command)
         denied = await answer.settled
         if denied is not None:
@@ -303,6 +306,8 @@ class FinishLine:
             async with lane.lock:
                 await lane.fresh()
                 if self.race is None or lane.table is None or lane.hall.draining:
+                    for hand in hands:
+                        hand.settle(self.ended())
                     return
                 race, calm = self.race, self.timing.calm > 0
                 decision = decide(race, self.players(hands), [hand.slap for hand in hands], calm)
@@ -482,6 +487,12 @@ class FinishLine:
             slap = Slap(seat, target, self.race.table, self.race.card, clock())
             self.hear(Hand(slap, Player(HERE, 0.0, dict(self.moments))))
 
+    def ended(self) -> Denied:
+        """Why nothing can be done here any more."""
+        if self.lane.body.stage == PLAYING:
+            return Denied("restarting", status=503)
+        return Denied(f"stage_{self.lane.body.stage}")
+
     def stop(self) -> None:
         """Nothing goes on here any more."""
         self.race = None
@@ -492,7 +503,7 @@ class FinishLine:
         self.alarm = self.closing = None
         waiting = [*self.hands, *(self.calm.answers.values() if self.calm is not None else ())]
         for answer in [*waiting, *([self.pressed] if self.pressed is not None else [])]:
-            answer.settle(Denied("restarting", status=503))
+            answer.settle(self.ended())
         self.hands, self.calm, self.pressed = [], None, None
 
 

@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -223,7 +224,11 @@ class Player:
         await self.leave()
         where = f"{self.guest.url.replace('http', 'ws', 1)}/api/tables/{self.table}/socket"
         self.socket = await connect(
-            where, additional_headers={**self.guest.headers(), **headers}, max_size=None, open_timeout=PATIENCE
+            where,
+            additional_headers={**self.guest.headers(), **headers},
+            max_size=None,
+            open_timeout=PATIENCE,
+            sock=self.made_socket(),
         )
         if fresh:
             self.seen = {}
@@ -236,6 +241,10 @@ class Player:
         self.lost = asyncio.Event()
         self.reader = asyncio.create_task(self.read(self.socket, self.lost))
         return self
+
+    def made_socket(self) -> socket.socket | None:
+        """A connected socket to use, where it matters from where."""
+        return None
 
     async def read(self, socket: ClientConnection, lost: asyncio.Event) -> None:
         try:

@@ -1,4 +1,5 @@
 """Is the race fair? `python benchmarks/race.py [RACES]`: simulated lines and players, and the code that decides.
+With `--sockets` or `--packets`: real programs on a real server (`race_sockets.py`).
 
 Every race is between two players with equal reflexes. A line has a mean round trip and a jitter, the standard
 deviation of its round trips; delays are skewed, as real ones are. The bias is what the share of wins corresponds to:
@@ -8,6 +9,7 @@ by how many milliseconds one of two equal players would have to be faster to win
 from __future__ import annotations
 
 import argparse
+import asyncio
 import math
 import random
 import statistics
@@ -209,8 +211,17 @@ def table(cases: list[Case]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Is the race fair?")
-    parser.add_argument("races", type=int, nargs="?", default=10_000)
-    print(table(run_all(max(100, parser.parse_args().races))))
+    parser.add_argument("races", type=int, nargs="?", help="of each case; 10000, over sockets 240")
+    parser.add_argument("--sockets", action="store_true", help="over real sockets, through delaying proxies")
+    parser.add_argument("--packets", action="store_true", help="over real sockets, packets delayed (Linux, as root)")
+    args = parser.parse_args()
+    if args.sockets or args.packets:
+        from benchmarks import race_sockets
+
+        found = asyncio.run(race_sockets.run_sockets(args.races or 240, args.packets))
+        print(race_sockets.table(found))
+    else:
+        print(table(run_all(max(100, args.races or 10_000))))
 
 
 if __name__ == "__main__":

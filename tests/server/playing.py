@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -223,7 +224,11 @@ class Player:
         await self.leave()
         where = f"{self.guest.url.replace('http', 'ws', 1)}/api/tables/{self.table}/socket"
         self.socket = await connect(
-            where, additional_headers={**self.guest.headers(), **headers}, max_size=None, open_timeout=PATIENCE
+            where,
+            additional_headers={**self.guest.headers(), **headers},
+            max_size=None,
+            open_timeout=PATIENCE,
+            sock=self.made_socket(),
         )
         if fresh:
             self.seen = {}
@@ -237,6 +242,10 @@ class Player:
         self.reader = asyncio.create_task(self.read(self.socket, self.lost))
         return self
 
+    def made_socket(self) -> socket.socket | None:
+        """A connected socket to use, where it matters from where."""
+        return None
+
     async def read(self, socket: ClientConnection, lost: asyncio.Event) -> None:
         try:
             async for text in socket:
@@ -249,6 +258,7 @@ class Player:
                     mine = message["you"]["seats"]
                     self.seen = {seat: had for seat, had in self.seen.items() if seat in (mine or [None])}
                     self.seen.setdefault(message["seat"], Seen()).take(message)
+                    self.saw(message)
                 elif message["type"] == "restarting":
                     self.restarting = True
                 elif message["id"] in self.answers:
@@ -268,6 +278,9 @@ class Player:
                     answer.exception()
             async with self.changed:
                 self.changed.notify_all()
+
+    def saw(self, update: dict[str, Any]) -> None:
+        """An update is on the screen, at this very moment."""
 
     async def pong(self, socket: ClientConnection, nonce: str) -> None:
         """Answer at once, as all who are honest do."""

@@ -19,10 +19,9 @@ from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import ScriptError
 from polikarp.engine.strip import Strip, judge, move_of, strip_fits
-from polikarp.engine.table import LONGEST_SHARE, Step, Table, commitment
+from polikarp.engine.table import LONGEST_SHARE, Table, commitment
 
 FORMAT = 3  # format 1 had no shares, format 2 no strips
-PLAIN_FORMAT = 2  # in which a record without strips is written, so that older programs can read it
 LARGEST = 16 * 2**20  # bytes of a file
 
 
@@ -56,7 +55,7 @@ class Share(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One game. `players` names who sat where; `seed` and the secrets of shares are missing as long as it goes on."""
 
-    polikarp: int = FORMAT
+    polikarp: int = 2
     game: str
     rules: str
     options: dict[str, OptionValue]
@@ -81,8 +80,14 @@ def revealed(shares: Iterable[Share]) -> list[bytes]:
     return [bytes.fromhex(share.secret) for share in shares if share.secret is not None]
 
 
-def recorded(game: Game, step: Step) -> RecordedMove:
-    return RecordedMove(step.seat, game.text(step.move), step.drawn, step.at, step.strip)
+def recorded(table: Table) -> list[RecordedMove]:
+    text = table.game.text
+    return [RecordedMove(step.seat, text(step.move), step.drawn, step.at, step.strip) for step in table.steps]
+
+
+def format_of(moves: Iterable[RecordedMove]) -> int:
+    """The oldest format in which these can be written, so that older programs can read it."""
+    return 3 if any(move.strip is not None for move in moves) else 2
 
 
 def make_record(table: Table, players: list[str], shares: Sequence[Share] = ()) -> Record:
@@ -91,7 +96,9 @@ def make_record(table: Table, players: list[str], shares: Sequence[Share] = ()) 
     """
     if revealed(shares) != list(table.shares):
         raise UsageError("the revealed shares are not those that the table was dealt with")
+    moves = recorded(table)
     return Record(
+        polikarp=format_of(moves),
         game=table.game.id,
         rules=table.game.rules,
         options=table.options,
@@ -100,7 +107,7 @@ def make_record(table: Table, players: list[str], shares: Sequence[Share] = ()) 
         seed=table.seed.hex() if table.over else None,
         shares=[Share(share.seat, share.commitment, share.secret if table.over else None) for share in shares],
         dealt=table.dealt,
-        moves=[recorded(table.game, step) for step in table.steps],
+        moves=moves,
         result=table.result,
     )
 
@@ -110,8 +117,6 @@ def record_json(record: Record) -> bytes:
     fields = msgspec.to_builtins(record)
     if record.polikarp == 1:
         del fields["shares"]
-    elif all(move.strip is None for move in record.moves):
-        fields["polikarp"] = PLAIN_FORMAT
     fields["moves"] = [move[:4] if move[4] is None else move for move in fields["moves"]]
     lines = [f'  "{name}": {msgspec.json.encode(value).decode()}' for name, value in fields.items() if name != "moves"]
     moves = ",\n".join(f"    {msgspec.json.encode(move).decode()}" for move in fields["moves"])

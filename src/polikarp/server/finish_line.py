@@ -113,6 +113,7 @@ class FinishLine:
         """See what has become of the table."""
         lane = self.lane
         if lane.body.stage != PLAYING or lane.table is None or lane.hall.draining:
+            self.calm = None  # whoever ends it has the answers
             self.stop()
             return
         before, self.race = self.race, lane.game.race(lane.table.state)
@@ -210,6 +211,8 @@ class FinishLine:
             raise Denied("restarting", status=503)
         if self.race is None:
             self.look()
+        if self.race is None:
+            raise self.ended()
         answer = self.slapped(command, by, heard) if isinstance(command, say.Slap) else self.moved(command)
         denied = await answer.settled
         if denied is not None:
@@ -308,6 +311,8 @@ class FinishLine:
             async with lane.lock:
                 await lane.fresh()
                 if self.race is None or lane.table is None or lane.hall.draining:
+                    for hand in hands:
+                        hand.settle(self.ended())
                     return
                 race, calm = self.race, self.timing.calm > 0
                 decision = decide(race, self.players(hands), [hand.slap for hand in hands], calm)
@@ -368,8 +373,6 @@ class FinishLine:
                 return
             calm.finishes.append(finish)
         calm.answers[answer.seat] = answer
-        if set(race.answering) <= set(calm.answers) or not self.keeper():
-            calm.until = min(calm.until, clock())
         self.set_alarm()
 
     def measured(self, calm: Calm, race: Race, hand: Hand) -> Finish:
@@ -399,8 +402,6 @@ class FinishLine:
             answer = calm.answers.get(seat) or Answer(seat)
             await self.play(answer, move, strip if at == len(moves) else None)
             answer.settle()
-        if self.calm is calm:  # others are waited for, elsewhere
-            calm.until = clock() + self.timing.calm * 1000
 
     # What is due by itself.
 
@@ -410,7 +411,10 @@ class FinishLine:
         if race is None or self.closing is not None or not watched(self.lane.body):
             return None
         if self.calm is not None:
-            return self.calm.until if self.keeper() or self.calm.answers else None
+            kept = [seat for seat in race.answering if seat in self.calm.answers]
+            if kept == race.answering or (kept and not self.keeper()):
+                return self.shown  # at once; what another server keeps is not waited for
+            return self.calm.until if self.keeper() else None
         if race.turn is None:
             return self.shown + self.timing.pace * 1000 if self.keeper() else None
         if self.pressed is None and not self.keeper():
@@ -488,6 +492,12 @@ class FinishLine:
             slap = Slap(seat, target, self.race.table, self.race.card, clock())
             self.hear(Hand(slap, Player(HERE, 0.0, dict(self.moments))))
 
+    def ended(self) -> Denied:
+        """Why nothing can be done here any more."""
+        if self.lane.body.stage == PLAYING:
+            return Denied("restarting", status=503)
+        return Denied(f"stage_{self.lane.body.stage}")
+
     def stop(self) -> None:
         """Nothing goes on here any more."""
         self.race = None
@@ -498,7 +508,7 @@ class FinishLine:
         self.alarm = self.closing = None
         waiting = [*self.hands, *(self.calm.answers.values() if self.calm is not None else ())]
         for answer in [*waiting, *([self.pressed] if self.pressed is not None else [])]:
-            answer.settle(Denied("restarting", status=503))
+            answer.settle(self.ended())
         self.hands, self.calm, self.pressed = [], None, None
 
 

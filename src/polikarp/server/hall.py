@@ -484,6 +484,7 @@ def step_rows(table: Table, dealt: float, times: Sequence[float]) -> list[StepRo
             sealed=step.sealed,
             at=at,
             mark="",
+            strip=None if step.strip is None else PACK(step.strip),
         )
         for number, (step, at) in enumerate(zip(table.steps, times, strict=True), 1)
     ]

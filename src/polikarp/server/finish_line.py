@@ -408,7 +408,8 @@ class FinishLine:
     def due(self) -> float | None:
         """When something is to happen that nobody sends a message for."""
         race = self.race
-        if race is None or self.closing is not None or not watched(self.lane.body):
+        asked = self.pressed is not None or (self.calm is not None and self.calm.answers)
+        if race is None or self.closing is not None or not (asked or watched(self.lane.body)):
             return None
         if self.calm is not None:
             kept = [seat for seat in race.answering if seat in self.calm.answers]

@@ -94,10 +94,12 @@ def turn_up(table: str, guests: list[Guest], cards: int) -> None:
 
 def slap(table: str, guest: Guest, target: int, seat: int | None = None) -> None:
     """Over the API, by somebody who does not measure."""
+    time.sleep(0.15)  # sooner it would be a false start
     update = next(one for one in updates(guest, table) if seat in (None, one["seat"]))
     board = update["view"]["board"]
-    fields = {"seat": update["seat"], "target": target, "round": board["table"], "card": board["card"]}
-    guest.do(table, "slap", table=table, **fields)
+    place = {"table": table, "round": board["table"], "card": board["card"]}
+    mark = f"slap {board['table']} {board['card']} {target}"
+    guest.post(f"/api/tables/{table}", {"type": "slap", "id": mark, "seat": update["seat"], "target": target, **place})
 
 
 def hunt(*guests: Guest, cards: int = 0, **options: Any) -> str:
@@ -107,9 +109,8 @@ def hunt(*guests: Guest, cards: int = 0, **options: Any) -> str:
     return table
 
 
-def end(table: str, guest: Guest) -> None:
-    """Over the API: one mistake after another, until the game is over."""
-    while updates(guest, table)[0]["view"]["result"] is None:
-        turn_up(table, [guest], 1)
-        time.sleep(0.15)
-        slap(table, guest, 0)
+def end(table: str, *guests: Guest) -> None:
+    """Over the API: the first of them makes one mistake after another, until the game is over."""
+    while updates(guests[0], table)[0]["view"]["result"] is None:
+        turn_up(table, list(guests), 1)
+        slap(table, guests[0], 0)

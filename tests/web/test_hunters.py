@@ -4,7 +4,6 @@ it. Deals are chance, so every test waits for the moment that it is about."""
 from __future__ import annotations
 
 import re
-import time
 from typing import Any
 
 import pytest
@@ -25,7 +24,6 @@ from tests.web.hunting import (
     hunt,
     read,
     slap,
-    turn_up,
     wait_for,
 )
 from tests.web.hunting import end as end_game
@@ -65,7 +63,7 @@ def test_two_browsers_race_a_whole_game(visit: Visit, guest: NewGuest) -> None:
         expect(page.locator(PHOTO).first).to_be_visible()
     update = updates(ana, table)[0]
     result, board = update["view"]["result"], update["view"]["board"]
-    shown = [int(text.replace("−", "-")) for text in here.locator(f"{RANKING} .total").all_inner_texts()]
+    shown = [int(text.replace("−", "-")) for text in here.locator(f"{RANKING} .tally").all_inner_texts()]
     assert shown == sorted(result["scores"], reverse=True)
     assert board["hunters"][1]["mistakes"], "who slaps anything makes mistakes"
     assert {line["key"] for line in update["log"]} >= {"turn_up", "mistake", "end"}
@@ -393,18 +391,10 @@ def test_everybody_can_use_the_hunt(
         expect(shared.locator(".zone")).to_have_count(4)
         in_order(shared, axe, width)
     shared.goto("about:blank")
-    end_here(table, [ana, bo])
+    end_game(table, ana, bo)
     watching.reload()
     expect(watching.locator(RANKING)).to_have_count(seats)
     in_order(watching, axe, width)
-
-
-def end_here(table: str, guests: list[Any]) -> None:
-    """Over the API: one mistake after another, until the game is over."""
-    while updates(guests[0], table)[0]["view"]["result"] is None:
-        turn_up(table, guests, 1)
-        time.sleep(0.15)
-        slap(table, guests[0], 0)
 
 
 def test_the_end_and_the_replay_show_the_photo(visit: Visit, guest: NewGuest) -> None:

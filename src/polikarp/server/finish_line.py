@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from polikarp.server.sockets import Connection
 
 LATEST = 100.0  # after a card was to be shown; a line that takes nothing does not make its player quicker
+DRIFT = 20.0  # by which a client may think that a card was shown longer than it was sent
+ELSEWHERE = -1  # the table of a slap after a card that this server did not send: it was made before a restart
 HERE = Line()  # of bots, and of slaps that came over no line that was measured
 ATTEMPTS = 8  # at a change that others keep overtaking
 
@@ -194,6 +196,13 @@ class FinishLine:
         servers = {line for seat in self.lane.body.seats for line in seat.lines if line in alive}
         return not servers or self.lane.hall.server == min(servers)
 
+    def goes_on(self, body: Body) -> bool:
+        """Whether somebody looks on who plays, or bots play alone and have something to turn up: else cards would turn
+        for nobody.
+        """
+        turning = self.race is None or self.race.turn is not None or bool(self.race.answering)
+        return any(seat.lines for seat in body.seats) or (turning and all(seat.player for seat in body.seats))
+
     # What people do.
 
     async def take(self, who: Person, command: say.Move | say.Slap, by: Connection | None, heard: float) -> say.Done:
@@ -222,8 +231,12 @@ class FinishLine:
             raise Denied("no_such_table", status=404)
         if command.target >= len(self.race.targets):
             raise Denied("malformed", {"text": f"there are {len(self.race.targets)} targets"}, 422)
-        slap = Slap(command.seat, command.target, command.round, command.card, heard, command.claimed)
-        return self.hear(Hand(slap, self.player(command.seat, by), command.id))
+        player = self.player(command.seat, by)
+        sent = player.sent.get(command.card)
+        known = command.claimed is None or (sent is not None and command.claimed <= heard - sent + DRIFT)
+        table = command.round if known else ELSEWHERE
+        slap = Slap(command.seat, command.target, table, command.card, heard, command.claimed)
+        return self.hear(Hand(slap, player, command.id))
 
     def moved(self, command: say.Move) -> Answer:
         """A move that is not a slap, or a slap by somebody who does not measure."""
@@ -350,7 +363,7 @@ class FinishLine:
                 self.calm.finishes.append(finish)
                 self.calm.answers[hand.seat] = hand
         for seat, one in enumerate(self.lane.body.seats):
-            if one.player and seat not in self.bots and seat != first[0].seat:
+            if one.player and self.keeper() and seat not in self.bots and seat != first[0].seat:
                 self.calm.answers.setdefault(seat, Answer(seat))
 
     def answer_calmly(self, answer: Answer) -> None:
@@ -403,7 +416,7 @@ class FinishLine:
     def due(self) -> float | None:
         """When something is to happen that nobody sends a message for."""
         race = self.race
-        if race is None or self.closing is not None or not watched(self.lane.body):
+        if race is None or self.closing is not None or not self.goes_on(self.lane.body):
             return None
         if self.calm is not None:
             kept = [seat for seat in race.answering if seat in self.calm.answers]
@@ -512,11 +525,6 @@ def lost(outcome: str, rule: str) -> Denied:
     denied = Denied(f"slap_{outcome}")
     denied.refusal = Refusal(rule, denied.refusal.key)
     return denied
-
-
-def watched(body: Body) -> bool:
-    """Somebody looks on who plays, or bots play alone: else cards would turn for nobody."""
-    return any(seat.lines for seat in body.seats) or all(seat.player for seat in body.seats)
 
 
 def name_of(person: Person | None) -> str:

@@ -23,7 +23,7 @@ from polikarp.server import messages as say
 from polikarp.server.acts import Act
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
-from polikarp.server.lines import MOST_CREDIT, Line, bounds
+from polikarp.server.lines import Line, bounds
 from polikarp.server.race import Player, Slap, calm_moves, card_due, decide, head_starts, measure, window
 from polikarp.server.seating import PLAYING, Body, copy_body
 from polikarp.store import Conflict, StoreDown
@@ -174,20 +174,25 @@ class FinishLine:
         lines = [one.line for one in self.lane.connections if person and name_of(one.person) == person]
         return max(lines, key=lambda line: len(line.trips), default=HERE)
 
+    def credit_of(self, seat: int, line: Line) -> float:
+        """Who has not raced yet has all that the line can have."""
+        return self.credit.get(seat, bounds(line).credit)
+
     def player(self, seat: int, connection: Connection | None) -> Player:
         person = self.lane.body.seats[seat].person
         shared = connection is not None and len(self.lane.seats_of(connection.person)) > 1
+        line = HERE if connection is None else connection.line
         return Player(
-            line=HERE if connection is None else connection.line,
-            credit=self.credit.get(seat, MOST_CREDIT),
+            line=line,
+            credit=self.credit_of(seat, line),
             sent=dict(self.sent.get(person, self.moments)),
             screen=connection.screen if connection is not None and shared else "",
         )
 
     def players(self, hands: Iterable[Hand]) -> dict[int, Player]:
         """Everybody, those who slapped as they were then."""
-        seats = range(len(self.lane.body.seats))
-        others = {seat: Player(self.line_of(seat), self.credit.get(seat, MOST_CREDIT), {}) for seat in seats}
+        lines = {seat: self.line_of(seat) for seat in range(len(self.lane.body.seats))}
+        others = {seat: Player(line, self.credit_of(seat, line), {}) for seat, line in lines.items()}
         return others | {hand.seat: hand.player for hand in reversed(list(hands))}
 
     def keeper(self) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import statistics
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,15 @@ def by_seat(strips: list[dict[str, Any]], seat: int) -> dict[int, dict[str, Any]
 # Fairness
 
 
+def alternating(seat: int) -> Callable[[int, int], float]:
+    """A reaction that is 60 ms quicker than the other's on every second table."""
+    return lambda table, card: 250.0 + 60 * ((table + seat) % 2) + 7 * table
+
+
+def close_behind(seat: int) -> Callable[[int, int], float]:
+    return lambda table, card: 120.0 + seat * 5
+
+
 @pytest.mark.parametrize("claiming", [True, False], ids=["claims", "no claims"])
 def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> None:
     """hunters.30: two programs with equal reflexes, on lines of 10 and of 200 ms; every reaction is known."""
@@ -57,7 +67,7 @@ def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> N
             if not claiming:
                 racers[-1].claim = lambda took: None  # type: ignore[method-assign]
         for seat, racer in enumerate(racers):
-            racer.reflex = lambda table, card, seat=seat: 250.0 + 60 * ((table + seat) % 2) + 7 * table
+            racer.reflex = alternating(seat)
         async with racing(*racers):
             await race_on(one, table, racers, races)
             await asyncio.gather(*(task for racer in racers for task in racer.slaps))
@@ -91,13 +101,14 @@ def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> N
 
 
 def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path) -> None:
-    """hunters.30: a program that always claims 101 ms, against an honest one, both here."""
-    races = 8
+    """hunters.30: a program that always claims 101 ms, on an uneven line, which is given some credit."""
+    races = 9
 
     async def live() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path) as house, far_away(house.url, 80, 20) as far:
             table, (one, other) = await seated(house, 2)
-            honest, boaster = Racer(one, table), Racer(other, table)
+            other.url = far
+            honest, boaster = Racer(one, table), Racer(other, table, forwarded=True)
             honest.reflex = lambda table, card: 250.0
             boaster.reflex = lambda table, card: 258.0
             boaster.claim = lambda took: 101.0  # type: ignore[method-assign]
@@ -105,11 +116,11 @@ def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path)
                 await race_on(one, table, [honest, boaster], races)
                 await asyncio.gather(*honest.slaps, *boaster.slaps)
             finishes = by_seat(strips_of(house.hall, table), 1)
-            assert {finish["vouched"] for finish in finishes.values()} == {True}
-            gained = [boaster.made[at] - finish["time"] for at, finish in sorted(finishes.items())]
-            assert max(gained) < 105
-            assert statistics.median(gained[2:]) < 25, gained
+            assert len(finishes) == races
             assert all(finish["claimed"] == 101.0 for finish in finishes.values())
+            credit = [finish["credit"] for _, finish in sorted(finishes.items())]
+            assert 35 < credit[0] <= 100
+            assert max(credit[1:]) < 0.6 * credit[0], credit
 
     run(live())
 
@@ -140,9 +151,10 @@ def test_a_hand_that_is_faster_than_any_eye_is_void(tmp_path: Path) -> None:
     """hunters.33, hunters.26: refused at once with its rule; its player may slap again, and the card is not stopped."""
 
     async def live() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path) as house, far_away(house.url, 240) as far:
             table, (one, other) = await seated(house, 2, pace=0.8)
-            first, second = Racer(one, table), Racer(other, table)
+            other.url = far
+            first, second = Racer(one, table), Racer(other, table, forwarded=True)
             async with racing(first, second):
                 await aside(one.do, table, "start")
                 await first.until(lambda update: card_of(update) == 2, 0)
@@ -150,6 +162,7 @@ def test_a_hand_that_is_faster_than_any_eye_is_void(tmp_path: Path) -> None:
                     await first.slap(0, 0, 2, 5.0)
                 assert refused.value.reason["rule"] in ("hunters.33", "hunters.25")
                 began = first.shown[0, 2]
+                assert now() - began < 200, "nobody else was waited for"
                 await first.until(lambda update: card_of(update) == 3, 0)
                 assert first.shown[0, 3] - began < 1000, "the next card came in its time"
                 with pytest.raises(Refusal) as refused:
@@ -302,7 +315,7 @@ def test_the_photo_is_kept_and_shown_again(tmp_path: Path) -> None:
             (somebody,) = await house.guests(1)
             watcher = Racer(somebody, table)
             for seat, racer in enumerate(racers):
-                racer.reflex = lambda table, card, seat=seat: 120.0 + seat * 5
+                racer.reflex = close_behind(seat)
             async with racing(*racers, watcher):
                 await aside(one.do, table, "start")
                 number = 0

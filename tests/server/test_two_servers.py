@@ -386,7 +386,7 @@ def test_a_race_through_two_servers_takes_one_monster(servers: Servers) -> None:
                     await racer.until(lambda update, number=number: at_table(update, number) and card_of(update), seat)
                 await asyncio.sleep(0.12)
                 cards = [racer.view(seat)["board"]["card"] for seat, racer in enumerate(racers)]
-                slaps = (racer.slap(seat, number, cards[seat], 200.0) for seat, racer in enumerate(racers))
+                slaps = (racer.slap(seat, number, cards[seat], 110.0) for seat, racer in enumerate(racers))
                 answers = await asyncio.gather(*slaps, return_exceptions=True)
                 assert sum(isinstance(answer, dict) for answer in answers) == 1, answers
                 [refused] = [answer for answer in answers if isinstance(answer, Refusal)]
@@ -411,9 +411,9 @@ def test_a_calm_race_through_two_servers(servers: Servers) -> None:
                 await asyncio.sleep(0.12)
                 card = racers[first].view(first)["board"]["card"]
                 racers[first].target, racers[1 - first].target = 0, 1
-                await racers[first].slap(first, number, card, 200.0)
+                await racers[first].slap(first, number, card, 110.0)
                 await racers[1 - first].until(lambda update: update["view"]["board"]["race"], 1 - first)
-                await racers[1 - first].slap(1 - first, number, card, 600.0)
+                await racers[1 - first].slap(1 - first, number, card, 110.0)
                 update = await racers[0].until(lambda update, number=number: at_table(update, number + 1), 0)
                 assert update["view"]["board"]["answers"][first] == "slap 1"
                 assert update["view"]["board"]["answers"][1 - first] == "slap 2"

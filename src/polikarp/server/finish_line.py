@@ -24,7 +24,7 @@ from polikarp.server import messages as say
 from polikarp.server.acts import Act
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
-from polikarp.server.lines import MOST_CREDIT, Line, bounds
+from polikarp.server.lines import Line, bounds
 from polikarp.server.race import Player, Slap, calm_moves, card_due, decide, head_starts, measure, window
 from polikarp.server.seating import PLAYING, Body, copy_body
 from polikarp.store import Conflict, StoreDown
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from polikarp.server.sockets import Connection
 
 LATEST = 100.0  # after a card was to be shown; a line that takes nothing does not make its player quicker
+DRIFT = 20.0  # by which a client may think that a card was shown longer than it was sent
+ELSEWHERE = -1  # the table of a slap after a card that this server did not send: it was made before a restart
 HERE = Line()  # of bots, and of slaps that came over no line that was measured
 VOID = 1000  # slaps that opened no race and are remembered
 ATTEMPTS = 8  # at a change that others keep overtaking
@@ -175,20 +177,25 @@ class FinishLine:
         lines = [one.line for one in self.lane.connections if person and name_of(one.person) == person]
         return max(lines, key=lambda line: len(line.trips), default=HERE)
 
+    def credit_of(self, seat: int, line: Line) -> float:
+        """Who has not raced yet has all that the line can have."""
+        return self.credit.get(seat, bounds(line).credit)
+
     def player(self, seat: int, connection: Connection | None) -> Player:
         person = self.lane.body.seats[seat].person
         shared = connection is not None and len(self.lane.seats_of(connection.person)) > 1
+        line = HERE if connection is None else connection.line
         return Player(
-            line=HERE if connection is None else connection.line,
-            credit=self.credit.get(seat, MOST_CREDIT),
+            line=line,
+            credit=self.credit_of(seat, line),
             sent=dict(self.sent.get(person, self.moments)),
             screen=connection.screen if connection is not None and shared else "",
         )
 
     def players(self, hands: Iterable[Hand]) -> dict[int, Player]:
         """Everybody, those who slapped as they were then."""
-        seats = range(len(self.lane.body.seats))
-        others = {seat: Player(self.line_of(seat), self.credit.get(seat, MOST_CREDIT), {}) for seat in seats}
+        lines = {seat: self.line_of(seat) for seat in range(len(self.lane.body.seats))}
+        others = {seat: Player(line, self.credit_of(seat, line), {}) for seat, line in lines.items()}
         return others | {hand.seat: hand.player for hand in reversed(list(hands))}
 
     def keeper(self) -> bool:
@@ -196,6 +203,13 @@ class FinishLine:
         alive = self.lane.hall.alive
         servers = {line for seat in self.lane.body.seats for line in seat.lines if line in alive}
         return not servers or self.lane.hall.server == min(servers)
+
+    def goes_on(self, body: Body) -> bool:
+        """Whether somebody looks on who plays, or bots play alone and have something to turn up: else cards would turn
+        for nobody.
+        """
+        turning = self.race is None or self.race.turn is not None or bool(self.race.answering)
+        return any(seat.lines for seat in body.seats) or (turning and all(seat.player for seat in body.seats))
 
     # What people do.
 
@@ -225,8 +239,12 @@ class FinishLine:
             raise Denied("no_such_table", status=404)
         if command.target >= len(self.race.targets):
             raise Denied("malformed", {"text": f"there are {len(self.race.targets)} targets"}, 422)
-        slap = Slap(command.seat, command.target, command.round, command.card, heard, command.claimed)
-        return self.hear(Hand(slap, self.player(command.seat, by), command.id))
+        player = self.player(command.seat, by)
+        sent = player.sent.get(command.card)
+        known = command.claimed is None or (sent is not None and command.claimed <= heard - sent + DRIFT)
+        table = command.round if known else ELSEWHERE
+        slap = Slap(command.seat, command.target, table, command.card, heard, command.claimed)
+        return self.hear(Hand(slap, player, command.id))
 
     def moved(self, command: say.Move) -> Answer:
         """A move that is not a slap, or a slap by somebody who does not measure."""
@@ -355,7 +373,7 @@ class FinishLine:
                 self.calm.finishes.append(finish)
                 self.calm.answers[hand.seat] = hand
         for seat, one in enumerate(self.lane.body.seats):
-            if one.player and seat not in self.bots and seat != first[0].seat:
+            if one.player and self.keeper() and seat not in self.bots and seat != first[0].seat:
                 self.calm.answers.setdefault(seat, Answer(seat))
 
     def answer_calmly(self, answer: Answer) -> None:
@@ -409,7 +427,7 @@ class FinishLine:
         """When something is to happen that nobody sends a message for."""
         race = self.race
         asked = self.pressed is not None or (self.calm is not None and self.calm.answers)
-        if race is None or self.closing is not None or not (asked or watched(self.lane.body)):
+        if race is None or self.closing is not None or not (asked or self.goes_on(self.lane.body)):
             return None
         if self.calm is not None:
             kept = [seat for seat in race.answering if seat in self.calm.answers]
@@ -518,11 +536,6 @@ def lost(outcome: str, rule: str) -> Denied:
     denied = Denied(f"slap_{outcome}")
     denied.refusal = Refusal(rule, denied.refusal.key)
     return denied
-
-
-def watched(body: Body) -> bool:
-    """Somebody looks on who plays, or bots play alone: else cards would turn for nobody."""
-    return any(seat.lines for seat in body.seats) or all(seat.player for seat in body.seats)
 
 
 def name_of(person: Person | None) -> str:

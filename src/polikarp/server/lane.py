@@ -24,7 +24,7 @@ from polikarp.server import messages as say
 from polikarp.server.acts import Act, owns, return_to
 from polikarp.server.clocks import absence_ends, deadline, resume_clock, start_clock, stop_clock, time_is_up
 from polikarp.server.denied import Denied
-from polikarp.server.finish_line import FinishLine, clock, watched
+from polikarp.server.finish_line import FinishLine, clock
 from polikarp.server.identity import Person, clean_chat
 from polikarp.server.seating import (
     CLOSED,
@@ -578,7 +578,7 @@ class Lane:
             return None
         times = [absence_ends(draft, seat, now, self.hall.outages) for seat in draft.seats]
         if self.finish_line is not None:
-            times += [now + BOT_SECONDS] if watched(draft) else []
+            times += [now + BOT_SECONDS] if self.finish_line.goes_on(draft) else []
             waiting = []
         for number in waiting:
             seat = draft.seats[number]

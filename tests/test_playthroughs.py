@@ -66,6 +66,25 @@ def test_there_is_a_game_for_every_way_to_end(ending: str) -> None:
         assert titles == [ending]
 
 
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("2", {"catch", "mistake", "failed", "wand", "win"}),
+        ("3-calm", {"race", "slapped", "passed", "catch", "win"}),
+        ("5", {"catch", "mistake", "wand", "win"}),
+        ("8", {"catch", "mistake", "failed", "wand", "win"}),
+        ("decks_empty", {"catch", "mistake", "win"}),
+        ("ending-shared_win", {"shared_win"}),
+    ],
+)
+def test_there_is_a_hunt_for_everything_that_can_happen(name: str, keys: set[str]) -> None:
+    """hunters.20, hunters.23, hunters.35: also calm races, decks that run out, and a shared win."""
+    table = replay(all_games()["hunters"], load(GOLDEN / f"hunters-{name}.json"))
+    assert keys <= {event.key for step in table.steps for event in step.events}
+    if name == "decks_empty":
+        assert any(table.game.load(4, step.before or b"").waiting == 0b1111 for step in table.steps)
+
+
 def test_there_is_a_game_of_gold_for_every_number_of_seats_variant_and_order() -> None:
     """gold.1, gold.30, gold.31, gold.34; and gold.29: one that ends with a shared win."""
     records = records_of("gold")

@@ -33,6 +33,9 @@ ASKED = 50  # moves of which refusals are asked for in one position; the next po
 # What random games do not reach, with arguments as the rules give them.
 RARE: dict[tuple[str, str, str], dict[str, Arg]] = {
     ("crypt", "event", "shared_win"): {"seat": (0, 1)},
+    ("hunters", "event", "catch"): {"place": 1, "priority": 7, "seat": 0, "symbols": "fire bow axe", "value": 3},
+    ("hunters", "prompt", "only_slap"): {},
+    ("hunters", "refusal", "decks_empty"): {},
     ("melee", "event", "shared_win"): {"seat": (0, 1)},
     ("melee", "event", "castle"): {"province": "B0", "seat": 0, "whose": 1},
     ("melee", "event", "act_nothing"): {"seat": 0},

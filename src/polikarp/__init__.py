@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     crypt: Game
     gold: Game
+    hunters: Game
     melee: Game
 
 __version__ = "0.1.0"

@@ -15,6 +15,7 @@ import uvicorn
 from polikarp.games import all_games
 from polikarp.server.app import Desk
 from polikarp.server.bot_workers import BotWorkers
+from polikarp.server.frames import LimitedWebSocket
 from polikarp.server.hall import Hall
 from polikarp.server.identity import Signer, house_key
 from polikarp.server.limits import Buckets
@@ -53,7 +54,7 @@ async def open_house(data: Path) -> AsyncIterator[House]:
     desk = Desk(hall, dict)
     desk.asking = desk.making = desk.guessing = Buckets(rate=1e6, burst=1e6)  # one address asks for everybody here
     config = uvicorn.Config(
-        desk.app(Site(desk).routes()), ws="websockets-sansio", lifespan="off", log_config=None, access_log=False
+        desk.app(Site(desk).routes()), ws=LimitedWebSocket, lifespan="off", log_config=None, access_log=False
     )
     server = Server(config, hall)
     serving = asyncio.create_task(server.serve(sockets=[listening]))

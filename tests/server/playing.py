@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -223,7 +224,11 @@ class Player:
         await self.leave()
         where = f"{self.guest.url.replace('http', 'ws', 1)}/api/tables/{self.table}/socket"
         self.socket = await connect(
-            where, additional_headers={**self.guest.headers(), **headers}, max_size=None, open_timeout=PATIENCE
+            where,
+            additional_headers={**self.guest.headers(), **headers},
+            max_size=None,
+            open_timeout=PATIENCE,
+            sock=self.made_socket(),
         )
         if fresh:
             self.seen = {}
@@ -237,16 +242,23 @@ class Player:
         self.reader = asyncio.create_task(self.read(self.socket, self.lost))
         return self
 
+    def made_socket(self) -> socket.socket | None:
+        """A connected socket to use, where it matters from where."""
+        return None
+
     async def read(self, socket: ClientConnection, lost: asyncio.Event) -> None:
         try:
             async for text in socket:
                 assert isinstance(text, str)
                 self.received.append(text)
                 message = msgspec.json.decode(text)
-                if message["type"] == "update":
+                if message["type"] == "ping":
+                    await self.pong(socket, message["nonce"])
+                elif message["type"] == "update":
                     mine = message["you"]["seats"]
                     self.seen = {seat: had for seat, had in self.seen.items() if seat in (mine or [None])}
                     self.seen.setdefault(message["seat"], Seen()).take(message)
+                    self.saw(message)
                 elif message["type"] == "restarting":
                     self.restarting = True
                 elif message["id"] in self.answers:
@@ -266,6 +278,13 @@ class Player:
                     answer.exception()
             async with self.changed:
                 self.changed.notify_all()
+
+    def saw(self, update: dict[str, Any]) -> None:
+        """An update is on the screen, at this very moment."""
+
+    async def pong(self, socket: ClientConnection, nonce: str) -> None:
+        """Answer at once, as all who are honest do."""
+        await socket.send(msgspec.json.encode({"type": "pong", "nonce": nonce}).decode())
 
     async def leave(self) -> None:
         socket, self.socket = self.socket, None

@@ -25,6 +25,7 @@ from websockets.asyncio.client import ClientConnection, connect
 import polikarp.server
 from polikarp.engine.game import Result, View
 from polikarp.engine.option import Option
+from polikarp.engine.strip import Finish, Strip
 from polikarp.server import app, hall, identity, lane, seating, serve, showing, sockets
 from polikarp.server import messages as say
 from polikarp.server.denied import server_words
@@ -35,12 +36,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 SHARE = bytes.fromhex("00112233445566778899aabbccddeeff")
 Structs = tuple[type[msgspec.Struct], ...]
 COMMANDS: Structs = get_args(say.Commands)
-ANSWERS: Structs = (say.Hello, say.Done, say.Refused, say.Restarting, say.Update)
+ANSWERS: Structs = (say.Hello, say.Done, say.Refused, say.Restarting, say.Update, say.Ping, say.Pong)
 BODIES: Structs = (say.NewTable, say.NewName, say.Me, say.Made, say.Listed, seating.Pace)
 PARTS: Structs = (
     say.Update, say.You, say.TableInfo, say.SeatInfo, say.Clock, say.Told, say.ChatLine, say.Cursor, say.Done,
     say.Refused, say.Reason, say.Restarting, say.NewTable, say.Made, say.Me, say.Listed, say.SeatRecord, seating.Pace,
-    app.GameInfo, app.Replayed, app.Snapshot, Option, View, Result,
+    app.GameInfo, app.Replayed, app.Snapshot, Option, View, Result, Strip, Finish,
 )  # fmt: skip
 
 
@@ -162,6 +163,8 @@ def test_the_numbers_are_those_of_the_code() -> None:
     desk = inspect.getsource(app.Desk.__init__)
     for phrase in (
         f"{sockets.MESSAGE_RATE:.0f} a second, {sockets.MESSAGE_BURST:.0f} at once",
+        f"{sockets.PONG_RATE:.0f} pongs a second, {sockets.PONG_BURST:.0f} at once",
+        f"{sockets.SLAP_RATE:.0f} slaps a second, {sockets.SLAP_BURST:.0f} at once",
         f"within {sockets.HELLO_SECONDS:.0f} seconds",
         f"more than {sockets.STRIKES} ",
         f"{app.BODY_BYTES // 1024} KiB",

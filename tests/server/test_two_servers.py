@@ -29,6 +29,7 @@ from tests.server.playing import (
     playing,
     wait_until,
 )
+from tests.server.racing import Racer, at_table, card_of
 from tests.store.postgres_server import PostgresServer, running_postgres
 
 SILENCE = 6.0  # seconds after which a server is taken for dead
@@ -356,5 +357,65 @@ def test_time_in_which_postgresql_is_down_does_not_count(servers: Servers, postg
             postgres.start()
             await eventually(moved_on)
             assert guest.get(f"/api/tables/{table}/record", seat=seat)["moves"] == []
+
+    asyncio.run(live())
+
+
+@contextlib.asynccontextmanager
+async def hunting(servers: Servers, **options: Any) -> AsyncIterator[tuple[list[Racer], str]]:
+    """Monster Hunters, with somebody from each of two servers."""
+    with guests_at(*(server.url for server in servers.all)) as guests:
+        table = guests[0].table(game="hunters", seats=2, options={"pace": 0.8, **options})
+        guests[1].do(table, "sit")
+        racers = [await Racer(guest, table).come() for guest in guests]
+        try:
+            guests[0].do(table, "start")
+            yield racers, table
+        finally:
+            for racer in racers:
+                await racer.leave()
+
+
+def test_a_race_through_two_servers_takes_one_monster(servers: Servers) -> None:
+    """hunters.16: each server decides by what it has heard, and what is written first counts."""
+
+    async def live() -> None:
+        async with hunting(servers) as (racers, table):
+            for number in range(7):
+                for seat, racer in enumerate(racers):
+                    await racer.until(lambda update, number=number: at_table(update, number) and card_of(update), seat)
+                await asyncio.sleep(0.12)
+                cards = [racer.view(seat)["board"]["card"] for seat, racer in enumerate(racers)]
+                slaps = (racer.slap(seat, number, cards[seat], 110.0) for seat, racer in enumerate(racers))
+                answers = await asyncio.gather(*slaps, return_exceptions=True)
+                assert sum(isinstance(answer, dict) for answer in answers) == 1, answers
+                [refused] = [answer for answer in answers if isinstance(answer, Refusal)]
+                assert refused.key in ("slap_old", "slap_later", "slap_order", "stage_over")
+            for seat, racer in enumerate(racers):
+                update = await racer.until(lambda update: update["view"]["result"], seat)
+                assert len(update["view"]["board"]["answers"]) == 2
+            assert verified_moves(racers[0].guest, table) >= 14
+
+    asyncio.run(live())
+
+
+def test_a_calm_race_through_two_servers(servers: Servers) -> None:
+    """hunters.35: an answer at another server counts, and leaves no trace there or here."""
+
+    async def live() -> None:
+        async with hunting(servers, calm=3) as (racers, _table):
+            for number in range(2):
+                first = number  # once from the server that keeps the time, once from the other
+                for seat, racer in enumerate(racers):
+                    await racer.until(lambda update, number=number: at_table(update, number) and card_of(update), seat)
+                await asyncio.sleep(0.12)
+                card = racers[first].view(first)["board"]["card"]
+                racers[first].target, racers[1 - first].target = 0, 1
+                await racers[first].slap(first, number, card, 110.0)
+                await racers[1 - first].until(lambda update: update["view"]["board"]["race"], 1 - first)
+                await racers[1 - first].slap(1 - first, number, card, 110.0)
+                update = await racers[0].until(lambda update, number=number: at_table(update, number + 1), 0)
+                assert update["view"]["board"]["answers"][first] == "slap 1"
+                assert update["view"]["board"]["answers"][1 - first] == "slap 2"
 
     asyncio.run(live())

@@ -19,6 +19,7 @@ SOURCES = sorted(Path(polikarp.server.__file__).parent.glob("*.py"))
 def said() -> dict[str, set[str]]:
     """Every refusal that the server's code names, with its arguments."""
     found: dict[str, set[str]] = {f"stage_{stage}": set() for stage in (OPEN, DEALING, PLAYING, OVER, CLOSED, HALTED)}
+    found |= {f"slap_{outcome}": set() for outcome in ("later", "lower", "order", "second", "old")}
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Denied":

@@ -10,9 +10,10 @@ from playwright.sync_api import Page
 
 from tests.server.playing import Guest
 from tests.web.at_table import CURTAIN, MY_TURN, OVER, Choice, at_random, let_play, open_curtain, started, updates
+from tests.web.hunting import CARD, PHOTO, RANKING, end, hunt, slap
 
 HOME = "#main"
-NAMES = ("Kasia", "Tomek", "Ewa", "Adam")
+NAMES = ("Kasia", "Tomek", "Ewa", "Adam", "Zofia", "Bartłomiej", "Ola", "Gniewko")
 VARIANTS = {"sorted_guards": True, "kings_orders": True}  # of gold
 
 
@@ -189,6 +190,40 @@ def warlike(seed: int) -> Choice:
     return choose
 
 
+def hunters(places: Places) -> Place:
+    """Eight people's cards at once. While somebody looks on cards turn by themselves."""
+    eight = [places.guest() for _ in range(8)]
+    return Place(f"/t/{hunt(*eight, cards=13)}", eight[0], CARD)
+
+
+def photo_finish(places: Places) -> Place:
+    """Seen by a watcher, for whom it stays."""
+    guests = [places.guest() for _ in range(4)]
+    table = hunt(*guests, cards=9)
+    slap(table, guests[1], 1)
+    return Place(f"/t/{table}", None, PHOTO)
+
+
+def calm_hunt(places: Places) -> Place:
+    """Somebody has a hand on a monster, and everybody else may answer."""
+    guests = [places.guest() for _ in range(3)]
+    table = hunt(*guests, cards=6, calm=60)
+    slap(table, guests[1], 1)
+    return Place(f"/t/{table}", guests[0], "form[data-pass]")
+
+
+def hunters_at_one_screen(places: Places) -> Place:
+    four = places.guest()
+    return Place(f"/t/{hunt(*[four] * 4, cards=7)}", four, ".zone")
+
+
+def hunters_over(places: Places) -> Place:
+    guests = [places.guest() for _ in range(3)]
+    table = hunt(*guests)
+    end(table, *guests)
+    return Place(f"/t/{table}", guests[0], RANKING)
+
+
 # The empty home comes first: later there are tables.
 STATES: dict[str, Callable[[Places], Place]] = {
     "home, empty": lambda places: Place("/"),
@@ -205,6 +240,12 @@ STATES: dict[str, Callable[[Places], Place]] = {
     "finished table": lambda places: Place(f"/t/{places.finished()[0]}", places.finished()[1], OVER),
     "alone with the ghost": alone,
     "four players": four,
+    "hunters, new table": lambda places: Place("/new/hunters"),
+    "hunters, eight players": hunters,
+    "hunters, a photo finish": photo_finish,
+    "hunters, a calm race": calm_hunt,
+    "hunters, one screen": hunters_at_one_screen,
+    "hunters, finished": hunters_over,
     "replay, the beginning": lambda places: Place(f"/t/{places.finished()[0]}/replay"),
     "replay, a moment": lambda places: Place(f"/t/{places.finished()[0]}/replay?at=40&seat=1", places.finished()[1]),
     "import": lambda places: Place("/import"),

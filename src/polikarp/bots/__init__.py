@@ -23,7 +23,11 @@ def bot_types(game: Game) -> dict[str, type[Bot]]:
 
 
 def bot_levels(game: Game) -> list[str]:
-    """The bots that can be seated at a table: the plain ones, then the levels of `strong`. All think for under 1 s."""
+    """The bots that can be seated at a table: the plain ones, then the levels of `strong`. All think for under 1 s.
+    Where the first counts they are others, with human limits.
+    """
+    if game.racers():
+        return game.racers()
     plain = [name for name in bot_types(game) if name != "strong"]
     return [*plain, *(f"strong:level={level}" for level in LEVELS if level != "champion"), "strong"]
 

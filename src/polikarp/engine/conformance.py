@@ -40,11 +40,32 @@ class Setting(NamedTuple):
         return [WATCHER, *range(self.seats)]
 
 
+MOST_SETTINGS = 48  # of one game
+
+
 def all_settings(game: Game) -> list[tuple[int, dict[str, OptionValue]]]:
-    """Every number of seats with every combination of the options' samples."""
+    """Every number of seats with every combination of the options' samples. Where these are too many: every number of
+    seats with the defaults, and every other sample with the fewest seats, with the most, and with some in between.
+    """
     names = [option.name for option in game.options]
-    combinations = list(itertools.product(*(option.samples() for option in game.options)))
-    return [(seats, dict(zip(names, values, strict=True))) for seats in game.seats for values in combinations]
+    samples = [option.samples() for option in game.options]
+    settings = [(seats, values) for seats in game.seats for values in itertools.product(*samples)]
+    if len(settings) > MOST_SETTINGS:
+        defaults = tuple(option.default for option in game.options)
+        rows = itertools.zip_longest(*samples_but_defaults(game))
+        others = [tuple(map(value_or, row, defaults)) for row in rows]
+        some = {game.seats[0], game.seats[len(game.seats) // 2], game.seats[-1]}
+        settings = [(seats, defaults) for seats in game.seats]
+        settings += [(seats, values) for seats in sorted(some) for values in others]
+    return [(seats, dict(zip(names, values, strict=True))) for seats, values in settings]
+
+
+def samples_but_defaults(game: Game) -> list[list[OptionValue]]:
+    return [[value for value in option.samples() if value != option.default] for option in game.options]
+
+
+def value_or(value: OptionValue | None, default: OptionValue) -> OptionValue:
+    return default if value is None else value
 
 
 def choose(state: State, rng: Rng) -> tuple[int, int]:

@@ -15,6 +15,7 @@ import msgspec
 
 from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Phrase
+from polikarp.engine.race import Intent, Race, Timing
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, Log, State, seats_of
 from polikarp.engine.words import Words, printable
@@ -103,6 +104,26 @@ class Game:
     def bots(self) -> dict[str, type[Bot]]:
         """The game's own bots, by name."""
         return {}
+
+    def race(self, state: State) -> Race | None:
+        """What those who may be first can do now, where a game is about being first."""
+        return None
+
+    def secret(self, state: State) -> bool:
+        """Whether seats may know different things now, so that people at one screen must not look together."""
+        return True
+
+    def timing(self, options: Mapping[str, OptionValue]) -> Timing | None:
+        """How long things take, where a game is about being first."""
+        return None
+
+    def racers(self) -> list[str]:
+        """The bots for such a game at a table with people, from the weakest to the strongest."""
+        return []
+
+    def intend(self, racer: str, view: View, rng: Rng) -> Intent | None:
+        """What such a bot does about the newest card that it sees, if anything."""
+        return None
 
     def look(self, seats: int, seat: int) -> int:
         """Which of the site's colours a seat has, where a game's board gives seats colours of their own."""

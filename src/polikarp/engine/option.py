@@ -15,7 +15,10 @@ class UsageError(Exception):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One option. Give `choices`, `pattern` (with an example), or `low` and `high`; a plain flag needs none."""
+    """One option. Give `choices`, `pattern` (with an example), or `low` and `high`; a plain flag needs none.
+
+    `timing`: only whoever keeps the time asks for it, the rules do not.
+    """
 
     name: str
     default: OptionValue
@@ -24,6 +27,7 @@ class Option(msgspec.Struct, frozen=True):
     example: str = ""
     low: float = 0
     high: float = 0
+    timing: bool = False
 
     def allowed(self) -> str:
         """The values that are right, in words."""
@@ -35,11 +39,14 @@ class Option(msgspec.Struct, frozen=True):
         return f"{listed}, or a value such as {self.example}" if self.pattern else listed
 
     def samples(self) -> list[OptionValue]:
-        """Values that between them show everything the option can do."""
+        """Values that between them show everything the option can do in the rules."""
+        if self.timing:
+            return [self.default]
         if isinstance(self.default, bool):
             return [False, True]
         if self.low < self.high:
-            return [self.default, type(self.default)(self.low), type(self.default)(self.high)]
+            bounds = (type(self.default)(self.low), type(self.default)(self.high))
+            return list(dict.fromkeys((self.default, *bounds)))
         return [*self.choices, *([self.example] if self.pattern else [])]
 
     def read(self, value: OptionValue) -> OptionValue:

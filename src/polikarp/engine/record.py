@@ -18,9 +18,10 @@ from polikarp.engine.game import Game, Result
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import ScriptError
+from polikarp.engine.strip import Strip, judge, move_of, strip_fits
 from polikarp.engine.table import LONGEST_SHARE, Table, commitment
 
-FORMAT = 2  # format 1 had no shares
+FORMAT = 3  # format 1 had no shares, format 2 no strips
 LARGEST = 16 * 2**20  # bytes of a file
 
 
@@ -34,12 +35,13 @@ class RecordError(Exception):
 
 
 class RecordedMove(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    """`[seat, move, draws, milliseconds since the deal or null]`"""
+    """`[seat, move, draws, milliseconds since the deal or null, strip]`; without a strip there are only four."""
 
     seat: int
     move: str
     drawn: list[Small] = []
     at: Annotated[int, msgspec.Meta(ge=0, lt=2**53)] | None = None
+    strip: Strip | None = None
 
 
 class Share(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +55,7 @@ class Share(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One game. `players` names who sat where; `seed` and the secrets of shares are missing as long as it goes on."""
 
-    polikarp: int = FORMAT
+    polikarp: int = 2
     game: str
     rules: str
     options: dict[str, OptionValue]
@@ -78,13 +80,25 @@ def revealed(shares: Iterable[Share]) -> list[bytes]:
     return [bytes.fromhex(share.secret) for share in shares if share.secret is not None]
 
 
+def recorded(table: Table) -> list[RecordedMove]:
+    text = table.game.text
+    return [RecordedMove(step.seat, text(step.move), step.drawn, step.at, step.strip) for step in table.steps]
+
+
+def format_of(moves: Iterable[RecordedMove]) -> int:
+    """The oldest format in which these can be written, so that older programs can read it."""
+    return 3 if any(move.strip is not None for move in moves) else 2
+
+
 def make_record(table: Table, players: list[str], shares: Sequence[Share] = ()) -> Record:
     """The record of a table. Its seed and secrets are in it only when the game is over; the rest tells all that was
     hidden too. `shares` are those that the table was dealt with, and those that were never revealed.
     """
     if revealed(shares) != list(table.shares):
         raise UsageError("the revealed shares are not those that the table was dealt with")
+    moves = recorded(table)
     return Record(
+        polikarp=format_of(moves),
         game=table.game.id,
         rules=table.game.rules,
         options=table.options,
@@ -93,7 +107,7 @@ def make_record(table: Table, players: list[str], shares: Sequence[Share] = ()) 
         seed=table.seed.hex() if table.over else None,
         shares=[Share(share.seat, share.commitment, share.secret if table.over else None) for share in shares],
         dealt=table.dealt,
-        moves=[RecordedMove(step.seat, table.game.text(step.move), step.drawn, step.at) for step in table.steps],
+        moves=moves,
         result=table.result,
     )
 
@@ -103,6 +117,7 @@ def record_json(record: Record) -> bytes:
     fields = msgspec.to_builtins(record)
     if record.polikarp == 1:
         del fields["shares"]
+    fields["moves"] = [move[:4] if move[4] is None else move for move in fields["moves"]]
     lines = [f'  "{name}": {msgspec.json.encode(value).decode()}' for name, value in fields.items() if name != "moves"]
     moves = ",\n".join(f"    {msgspec.json.encode(move).decode()}" for move in fields["moves"])
     lines.insert(-1, '  "moves": [\n' + moves + "\n  ]" if moves else '  "moves": []')
@@ -136,7 +151,10 @@ def read_record(data: bytes) -> Record:
             raise RecordError(f"there is no record format {head.polikarp}; right is 1 to {FORMAT}")
         if head.polikarp == 1 and head.shares is not msgspec.UNSET:
             raise RecordError("this is not a record: format 1 has no field `shares`")
-        return msgspec.json.decode(data, type=Record)
+        record = msgspec.json.decode(data, type=Record)
+        if head.polikarp < 3 and any(move.strip is not None for move in record.moves):
+            raise RecordError(f"this is not a record: moves in format {head.polikarp} have no strips")
+        return record
     except msgspec.ValidationError as mistake:
         raise RecordError(f"this is not a record: {mistake}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as mistake:
@@ -161,7 +179,10 @@ def replay(game: Game, record: Record, until: int | None = None, *, any_rules: b
             raise RecordError(f"move {number} is by seat {recorded.seat}; right is: 0 to {table.seats - 1}")
         try:
             move = game.parse(recorded.move)
-            table.play_move(recorded.seat, move)
+            step = table.play_move(recorded.seat, move)
+            if recorded.strip is not None:
+                table.steps[-1] = step._replace(strip=recorded.strip)
+                check_strip(table, recorded.strip)
         except Refused as refused:
             reason = f"{refused.refusal.key} {refused.refusal.rule}".strip()
             raise RecordError(f"move {number} ({game.text(move)}) is not legal: {reason}") from None
@@ -170,6 +191,28 @@ def replay(game: Game, record: Record, until: int | None = None, *, any_rules: b
     if (until is None or until >= len(record.moves)) and record.result != table.result:
         raise RecordError(f"the written result is {in_words(record.result)}; the moves give {in_words(table.result)}")
     return table
+
+
+def check_strip(table: Table, strip: Strip) -> None:
+    """Raise unless the last move of a table is what the strip beside it says."""
+    last = table.steps[-table.seats :] if strip.calm else table.steps[-1:]  # a calm race has an answer of everybody
+    before = last[0].before
+    assert before is not None
+    race = table.game.race(table.game.load(table.seats, before, table.options))
+    number = len(table.steps)
+    if race is None or not strip_fits(race, strip):
+        raise RecordError(f"the strip of move {number} does not fit the table")
+    finishes, first = judge(race, strip.finishes, strip.calm)
+    slaps = {
+        finish.seat: move_of(race, finish) for finish in finishes if finish.outcome not in ("old", "void", "second")
+    }
+    played = {step.seat: table.game.text(step.move) for step in last}
+    if strip.calm:
+        slaps |= {seat: race.skip for seat in race.order if seat not in slaps}
+    elif first is not None:
+        slaps = {first.seat: move_of(race, first)}
+    if finishes != strip.finishes or first is None or slaps != played:
+        raise RecordError(f"the strip of move {number} shows another race")
 
 
 def in_words(result: Result | None) -> str:

@@ -19,6 +19,7 @@ from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Refusal, Refused
 from polikarp.engine.rng import Rng, ScriptRng, SeedRng
 from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
+from polikarp.engine.strip import Strip
 
 LONGEST_SHARE = 64  # bytes
 
@@ -61,6 +62,7 @@ class Step(NamedTuple):
     sealed: bool
     before: bytes | None  # the position before it, from `to_bytes`; stores need not keep it
     at: int | None  # milliseconds since the deal, where somebody keeps time
+    strip: Strip | None = None  # of the race that this move ended
 
 
 class Prepared(NamedTuple):

@@ -4,7 +4,8 @@ A template is plain text with fields in braces:
   {total}                     the argument itself
   {seat}                      a seat: the name of who sits there, or the names where there are several. Seats are
                               the arguments `seat` and `waits_for`, and those that the file names: [args] seats
-  {kind}, {kind.gen}          a term that the file inflects: [term.kind.statue] nom = "…", gen = "…"
+  {kind}, {kind.gen}          a term that the file inflects: [term.kind.statue] nom = "…", gen = "…"; several with
+                              spaces between them are listed
   {dice|die|dice}             the form that goes with the number, in the language's order of plural forms
   {dice#die|dice}             the same with the number in front: "2 dice"
 
@@ -79,8 +80,8 @@ class Words:
                 word: str = variants.split("|")[plural_form(self.language, value)]
                 return f"{value} {word}" if joint == "#" else word
             if form or name in self.tables.get("term", {}):
-                term: str = self.tables["term"][name][str(value)][form or "nom"]
-                return term
+                terms = self.tables["term"][name]
+                return ", ".join(terms[each][form or "nom"] for each in str(value).split())
             return str(value)
 
         template = self.template(group, key)

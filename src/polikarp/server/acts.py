@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from polikarp.bots import bot_levels
+from polikarp.bots import bot_levels, bot_types
 from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.server import messages as say
@@ -45,7 +45,7 @@ def checked_pace(pace: Pace) -> Pace:
 def checked_level(game: Game, level: str) -> str:
     """A bot by its name."""
     known = bot_levels(game)
-    if level not in known:
+    if level not in known and level not in bot_types(game):
         raise Denied("no_such_bot", {"level": level, "known": ", ".join(known)}, 422)
     return level
 

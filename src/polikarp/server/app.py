@@ -25,6 +25,7 @@ from polikarp.engine.option import Option
 from polikarp.engine.record import RecordError, read_record, record_json
 from polikarp.engine.record import replay as replay_record
 from polikarp.engine.state import WATCHER
+from polikarp.engine.strip import Strip
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied, best_language, server_words
 from polikarp.server.hall import Hall, short
@@ -76,6 +77,7 @@ class Replayed(msgspec.Struct, frozen=True):
     seat: int | None
     log: list[say.Told]
     view: msgspec.Raw
+    strip: Strip | None
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -295,6 +297,7 @@ class Desk:
     async def table(self, request: Request) -> Response:
         person = self.identify(request)
         lane = await self.hall.lane(self.table_id(request))
+        await lane.until_shown()
         viewers = lane.seats_of(person) or [WATCHER]
         return reply(Snapshot([update(lane, person, viewer, 0, 0, 0) for viewer in viewers]))
 
@@ -316,6 +319,7 @@ class Desk:
         person = self.identify(request)
         asked = number_in(request, "seat")
         lane = await self.hall.lane(self.table_id(request))
+        await lane.until_shown()
         if lane.body.stage == "over":
             name = f"polikarp-{lane.game.id}-{short(lane.id)}.json"
             return Response(
@@ -349,6 +353,7 @@ class Desk:
                 seat=seat,
                 log=[say.Told(event.key, event.args) for event in table.log(seat)],
                 view=msgspec.Raw(JSON(table.view(seat))),
+                strip=next((step.strip for step in reversed(table.steps) if step.strip is not None), None),
             )
         )
 

@@ -1,17 +1,27 @@
-"""WebSockets with limits on what needs no understanding: pings without end, and messages in endless parts."""
+"""WebSockets with limits on what needs no understanding: pings without end, and messages in endless parts. They also
+note when a message was heard, before anything else is done, and know what the kernel says of the line.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import socket
+import struct
+import time
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+from websockets.http11 import Request
 
 from polikarp.server.limits import Bucket
+from polikarp.server.lines import Packets
 
 PING_RATE, PING_BURST = 2.0, 30.0
 PARTS = 64  # of one message
 POLICY = 1008
+TRIP = struct.Struct("II")  # in the kernel's `tcp_info`: the round trip and its mean deviation, in microseconds
+TRIP_AT = 68
 
 
 class LimitedWebSocket(WebSocketsSansIOProtocol):
@@ -21,6 +31,17 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         super().__init__(*args, **kwargs)
         self.pings = Bucket(PING_RATE, PING_BURST)
         self.parts = 0
+        self.queue = HeardQueue()
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if hasattr(self, "scope"):
+            self.scope["state"]["packets"] = self.packets
+            self.scope["state"]["peer"] = self.client[0] if self.client else ""
+
+    def packets(self) -> Packets | None:
+        """What the kernel says of this line now; None where it does not tell."""
+        return packets_of(self.transport.get_extra_info("socket"))
 
     def handle_ping(self) -> None:
         if self.pings.take():
@@ -51,3 +72,23 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             self.conn.fail(POLICY, "too much")
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.transport.close()
+
+
+class HeardQueue(asyncio.Queue[Any]):
+    """Messages, each with the moment at which it came."""
+
+    def put_nowait(self, item: Any) -> None:
+        super().put_nowait({**item, "heard": time.monotonic() * 1000})
+
+
+def packets_of(line: socket.socket | None) -> Packets | None:
+    if line is None or not hasattr(socket, "TCP_INFO"):
+        return None
+    try:
+        told = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TRIP_AT + TRIP.size)
+    except OSError:
+        return None
+    if len(told) < TRIP_AT + TRIP.size:
+        return None
+    trip, deviation = TRIP.unpack_from(told, TRIP_AT)
+    return Packets(trip / 1000, deviation / 1000)

@@ -457,6 +457,8 @@ class Hall:
 
 def usual_stand_in(game: Game) -> str:
     """The bot that plays for people where nobody chose one."""
+    if racers := game.racers():
+        return racers[len(racers) // 2]
     return "greedy" if "greedy" in bot_types(game) else "random"
 
 
@@ -482,6 +484,7 @@ def step_rows(table: Table, dealt: float, times: Sequence[float]) -> list[StepRo
             sealed=step.sealed,
             at=at,
             mark="",
+            strip=None if step.strip is None else PACK(step.strip),
         )
         for number, (step, at) in enumerate(zip(table.steps, times, strict=True), 1)
     ]

@@ -18,11 +18,13 @@ from polikarp.engine.game import MoveTextError
 from polikarp.engine.option import UsageError
 from polikarp.engine.phrase import Event, Refused
 from polikarp.engine.state import WATCHER, State, seats_of
+from polikarp.engine.strip import Strip
 from polikarp.engine.table import Prepared, Step, Table
 from polikarp.server import messages as say
 from polikarp.server.acts import Act, owns, return_to
 from polikarp.server.clocks import absence_ends, deadline, resume_clock, start_clock, stop_clock, time_is_up
 from polikarp.server.denied import Denied
+from polikarp.server.finish_line import FinishLine, clock
 from polikarp.server.identity import Person, clean_chat
 from polikarp.server.seating import (
     CLOSED,
@@ -53,6 +55,7 @@ ATTEMPTS = 8  # at a change that others keep overtaking
 CHAT_LINES = 2000  # that a table keeps
 
 EVENTS = msgspec.msgpack.Decoder(list[Event])
+STRIP = msgspec.msgpack.Decoder(Strip)
 PACK = msgspec.msgpack.Encoder().encode
 
 
@@ -69,6 +72,8 @@ class Lane:
         self.stale = False  # the store has a newer version
         self.used = hall.now()
         self.take_in(loaded)
+        racing = self.game.timing(self.body.options) is not None
+        self.finish_line = FinishLine(self) if racing else None
 
     # Reading it from the store.
 
@@ -130,7 +135,8 @@ class Lane:
     def step_of(self, row: StepRow) -> Step:
         at = None if row.at < 0 else max(0, round((row.at - (self.body.began or 0.0)) * 1000))
         events = EVENTS.decode(row.events)
-        return Step(row.seat, self.game.parse(row.move or ""), row.drawn, events, row.sealed, None, at)
+        strip = None if row.strip is None else STRIP.decode(row.strip)
+        return Step(row.seat, self.game.parse(row.move or ""), row.drawn, events, row.sealed, None, at, strip)
 
     async def fresh(self) -> None:
         """Take in what the store has that is newer."""
@@ -166,9 +172,15 @@ class Lane:
 
     # Carrying out commands.
 
-    async def do(self, who: Person, command: say.Commands) -> say.Done:
-        """Carry out a command. Raises `Denied`; then nothing has changed."""
+    async def do(
+        self, who: Person, command: say.Commands, by: Connection | None = None, heard: float | None = None
+    ) -> say.Done:
+        """Carry out a command, which came over that line and was heard at that moment. Raises `Denied`; then nothing
+        has changed.
+        """
         self.used = self.hall.now()
+        if isinstance(command, say.Slap | say.Move) and self.finish_line is not None:
+            return await self.finish_line.take(who, command, by, clock() if heard is None else heard)
         for _attempt in range(ATTEMPTS):
             async with self.lock:
                 try:
@@ -201,6 +213,8 @@ class Lane:
         match command:
             case say.Move():
                 return await self.move(act, command)
+            case say.Slap():
+                raise Denied("nothing_to_slap")
             case say.Undo():
                 return await self.undo(act, command)
             case say.Why():
@@ -365,6 +379,7 @@ class Lane:
             sealed=step.sealed,
             at=(draft.began or 0.0) + (step.at or 0) / 1000,
             mark=mark,
+            strip=None if step.strip is None else PACK(step.strip),
         )
         await self.write(draft, step=row, state=state, everybody=False)
         self.table.accept(prepared)
@@ -550,6 +565,8 @@ class Lane:
         """Wake everybody who looks on; each takes what is new for them."""
         self.views.clear()
         self.infos.clear()
+        if self.finish_line is not None:
+            self.finish_line.look()
         for connection in self.connections:
             connection.wake()
 
@@ -562,6 +579,9 @@ class Lane:
         if draft.stage != PLAYING:
             return None
         times = [absence_ends(draft, seat, now, self.hall.outages) for seat in draft.seats]
+        if self.finish_line is not None:
+            times += [now + BOT_SECONDS] if self.finish_line.goes_on(draft) else []
+            waiting = []
         for number in waiting:
             seat = draft.seats[number]
             times.append(now + BOT_SECONDS if seat.player else deadline(draft, seat, now, self.hall.outages))
@@ -578,7 +598,9 @@ class Lane:
             return
         alarms: list[float | None] = [self.body.deal_by]
         now = self.hall.now()
-        if self.body.stage == PLAYING and self.table is not None:
+        if self.body.stage == PLAYING and self.finish_line is not None:
+            alarms += [absence_ends(self.body, seat, now, self.hall.outages) for seat in self.body.seats]
+        elif self.body.stage == PLAYING and self.table is not None:
             for number in seats_of(self.table.state.waiting):
                 seat = self.body.seats[number]
                 if seat.player or time_is_up(self.body, seat, now, self.hall.outages):
@@ -695,6 +717,8 @@ class Lane:
                     draft.seats[number].held = draft.stand_in
                 await self.write(draft)
                 return
+            if self.finish_line is not None:
+                self.finish_line.look()
             self.arrange()
             if not self.asking and self.due is not None and self.due <= now:
                 await self.write(copy_body(body), everybody=False)  # an outage moved the clocks: so is the due time
@@ -704,12 +728,25 @@ class Lane:
 
     def idle(self) -> bool:
         """Nobody looks on and nothing is going on here: the table can be left to the store."""
-        quiet = not self.connections and not self.asking and not self.lock.locked()
+        racing = self.finish_line is not None and self.finish_line.alarm is not None
+        quiet = not self.connections and not self.asking and not racing and not self.lock.locked()
         return quiet and self.hall.now() - self.used > self.hall.idle_seconds
 
     def close(self) -> None:
         if self.timer is not None:
             self.timer.cancel()
+        if self.finish_line is not None:
+            self.finish_line.stop()
+
+    def strip(self) -> Strip | None:
+        """The photo of the last race."""
+        steps = self.table.steps if self.table is not None and self.finish_line is not None else []
+        return next((step.strip for step in reversed(steps) if step.strip is not None), None)
+
+    async def until_shown(self) -> None:
+        """Wait until what was turned up last is shown to everybody; only then may anybody look."""
+        if self.finish_line is not None:
+            await self.finish_line.until_shown()
 
 
 def shows(entry: Entry, viewer: int, before: State, after: State) -> bool:

@@ -13,6 +13,7 @@ import msgspec
 from polikarp.engine.game import Result
 from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Arg
+from polikarp.engine.strip import Strip
 from polikarp.server.seating import Pace
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, description="the sender's own name for this message")]
@@ -93,6 +94,19 @@ class Move(Command, frozen=True, tag="move"):
     move: Text
 
 
+class Slap(Command, frozen=True, tag="slap"):
+    """Where the first counts: a hand on a target. `round` and `card` are the newest that the client has shown,
+    `claimed` is the time since it showed that card, in milliseconds.
+    """
+
+    table: Word
+    seat: SeatNumber
+    target: Annotated[int, msgspec.Meta(ge=0, le=15)]
+    round: Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+    card: Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+    claimed: float | None = None
+
+
 class Undo(Command, frozen=True, tag="undo"):
     """Take back one's own last step, if it showed and drew nothing and nobody has answered it."""
 
@@ -151,6 +165,7 @@ Commands = (
     | Commit
     | Reveal
     | Move
+    | Slap
     | Undo
     | Why
     | HandOver
@@ -175,6 +190,18 @@ class Hello(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     """The first message on a socket: what the client has already, if it was here before."""
 
     seen: Annotated[list[Cursor], msgspec.Meta(max_length=17)] = []
+
+
+class Ping(msgspec.Struct, frozen=True, tag_field="type", tag="ping"):
+    """Where the first counts: the server measures the line. To be answered at once, with the same nonce."""
+
+    nonce: str
+
+
+class Pong(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="pong"):
+    """The answer to a ping."""
+
+    nonce: Word
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -274,7 +301,8 @@ class ChatLine(msgspec.Struct, frozen=True):
 
 class Update(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
     """Everything new in one stream. `log` goes after the first `log_from` lines, `chat` likewise; the rest replaces
-    what was there. `view` is null before the deal; `can_undo`: the seat may take back its last step."""
+    what was there. `view` is null before the deal; `can_undo`: the seat may take back its last step; `strip`: the
+    photo of the last race."""
 
     seat: int | None
     number: int
@@ -288,6 +316,7 @@ class Update(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
     log: list[Told]
     chat_from: int
     chat: list[ChatLine]
+    strip: Strip | None
 
 
 class Listed(msgspec.Struct, frozen=True):

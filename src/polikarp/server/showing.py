@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from polikarp.engine.phrase import Event
-from polikarp.engine.record import Record, RecordedMove, Share
+from polikarp.engine.record import Record, Share, format_of, recorded
 from polikarp.engine.state import WATCHER, bit, seats_of
 from polikarp.server import messages as say
 from polikarp.server.clocks import deadline
@@ -82,6 +82,7 @@ def update(lane: Lane, who: Person | None, viewer: int, entry: int, log: int, ch
         log=log_from(lane, viewer, entry),
         chat_from=chat,
         chat=[say.ChatLine(line.seat, line.name, line.text, line.at) for line in lane.chat[chat:]],
+        strip=lane.strip(),
     )
 
 
@@ -198,7 +199,9 @@ def whole_record(lane: Lane) -> Record:
     if body.stage != OVER or table is None:
         raise Denied("record_not_yet")
     seed = None if body.continued else body.seed
+    moves = recorded(table)
     return Record(
+        polikarp=format_of(moves),
         game=body.game,
         rules=body.rules,
         options=body.options,
@@ -211,7 +214,7 @@ def whole_record(lane: Lane) -> Record:
             if seat.commitment
         ],
         dealt=table.dealt,
-        moves=[RecordedMove(step.seat, lane.game.text(step.move), step.drawn, step.at) for step in table.steps],
+        moves=moves,
         result=table.result,
     )
 

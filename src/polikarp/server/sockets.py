@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections import deque
+from collections.abc import Callable
+from ipaddress import ip_address
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -17,16 +20,22 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from polikarp.engine.state import WATCHER
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied
+from polikarp.server.finish_line import clock
 from polikarp.server.hall import GRACE_SECONDS, Hall
 from polikarp.server.identity import Person
 from polikarp.server.lane import Lane
 from polikarp.server.limits import Bucket
+from polikarp.server.lines import Line, Packets, Pings
 from polikarp.server.logs import log
+from polikarp.server.seating import CLOSED, HALTED, OVER
 from polikarp.server.showing import entry_after, stream_number, update
 
 HELLO_SECONDS = 10.0
 SEND_SECONDS = 20.0  # a client that takes nothing for so long is gone
 MESSAGE_RATE, MESSAGE_BURST = 20.0, 60.0
+PONG_RATE, PONG_BURST = 5.0, 40.0
+SLAP_RATE, SLAP_BURST = 10.0, 30.0
+FIRST_PINGS, FIRST_PAUSE, PING_PAUSE = 10, 0.1, 0.7  # how often a line is measured, with seconds between
 STRIKES = 100  # bad or hasty messages before the line is cut
 ANSWERS = 200  # that may wait for a client that does not read
 
@@ -34,6 +43,7 @@ BAD_HELLO, TOO_FAST, TOO_SLOW, RESTART, TRY_AGAIN = 4400, 4429, 4408, 1012, 1013
 
 DECODE_HELLO = msgspec.json.Decoder(say.Hello).decode
 DECODE_COMMAND = msgspec.json.Decoder(say.Commands).decode
+DECODE_PONG = msgspec.json.Decoder(say.Pong).decode
 JSON = msgspec.json.Encoder().encode
 
 
@@ -64,6 +74,15 @@ class Connection:
         self.waiting_since: float | None = None  # for the client to take a message
         self.sending: asyncio.Task[None] | None = None
         self.bucket = Bucket(MESSAGE_RATE, MESSAGE_BURST)
+        # Where the first counts:
+        self.since = clock()
+        self.screen = secrets.token_hex(4)
+        self.line = Line()
+        self.pings = Pings()
+        self.pongs = Bucket(PONG_RATE, PONG_BURST)
+        self.slaps = Bucket(SLAP_RATE, SLAP_BURST)
+        self.packets = kernel_of(websocket)
+        self.held_until = 0.0  # nothing new is shown before that
 
     def wake(self) -> None:
         """Something may be new at the table."""
@@ -83,19 +102,25 @@ class Connection:
             await self.lane.fresh()
             self.resume(hello)
             self.lane.connections.add(self)
+        self.since = clock()
+        if self.lane.finish_line is not None:
+            self.held_until = self.lane.finish_line.shown
         reading = asyncio.create_task(self.read())
         sending = self.sending = asyncio.create_task(self.send())
+        tasks = [reading, sending]
+        if self.lane.finish_line is not None:
+            tasks.append(asyncio.create_task(self.measure()))
         try:
             if self.person is not None and self.lane.seats_of(self.person):
                 await self.lane.arrive(self.person)
             self.wake()
-            await asyncio.wait([reading, sending], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.lane.connections.discard(self)
             self.lane.used = self.hall.now()
-            for task in (reading, sending):
+            for task in tasks:
                 task.cancel()
-            for end in await asyncio.gather(reading, sending, return_exceptions=True):
+            for end in await asyncio.gather(*tasks, return_exceptions=True):
                 if isinstance(end, Exception):
                     log("error", mistake=end)
             if self.person is not None and not self.hall.draining and self.lane.seats_of(self.person):
@@ -138,7 +163,9 @@ class Connection:
             message = await self.websocket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            if not self.bucket.take():
+            if self.lane.finish_line is not None:
+                self.take_in_race(message.get("text"), message.get("heard", clock()))
+            elif not self.bucket.take():
                 self.refuse(id_in(message.get("text") or ""), Denied("too_fast", status=429))
             else:
                 await self.take(message.get("text"))
@@ -150,6 +177,40 @@ class Connection:
                 else:
                     await self.close(TOO_SLOW, "too_slow")
                 return
+
+    def take_in_race(self, text: str | None, heard: float) -> None:
+        """Where the first counts, reading waits for nothing: what comes next has to be heard when it comes."""
+        kind = kind_of(text or "")
+        if kind == "pong":
+            if not self.pongs.take():
+                self.strikes += 1
+            else:
+                self.hear_pong(text or "", heard)
+        elif kind == "slap" and self.slaps.take():
+            self.hall.spawn(self.slap(text or "", heard))
+        elif kind == "slap" or not self.bucket.take():
+            self.refuse(id_in(text or ""), Denied("too_fast", status=429))
+        else:
+            self.hall.spawn(self.take(text))
+
+    def hear_pong(self, text: str, heard: float) -> None:
+        try:
+            trip = self.pings.answer(DECODE_PONG(text).nonce, heard)
+        except (msgspec.DecodeError, RecursionError, UnicodeError):
+            trip = None
+        if trip is None:
+            self.strikes += 1
+        else:
+            self.line = self.line.with_trip(trip, self.packets())
+
+    async def slap(self, text: str, heard: float) -> None:
+        try:
+            # A page sends the numbers of its table as they are written there.
+            command = msgspec.convert(msgspec.json.decode(text), say.Slap, strict=False)
+        except (msgspec.DecodeError, RecursionError, UnicodeError) as mistake:
+            self.refuse(id_in(text), Denied("malformed", {"text": str(mistake)[:200]}, 422))
+            return
+        await self.carry_out(command, heard)
 
     async def take(self, text: str | None) -> None:
         """Carry out one command."""
@@ -163,13 +224,13 @@ class Connection:
             return
         await self.carry_out(command)
 
-    async def carry_out(self, command: say.Commands) -> None:
+    async def carry_out(self, command: say.Commands, heard: float | None = None) -> None:
         if self.person is None:
             self.refuse(command.id, Denied("nobody", status=401))
             return
         began = time.perf_counter()
         try:
-            done = await self.lane.do(self.person, command)
+            done = await self.lane.do(self.person, command, self, heard)
         except Denied as denied:
             self.refuse(command.id, denied, denied.refusal.key == "old_prompt" or bool(denied.refusal.rule))
             return
@@ -195,7 +256,13 @@ class Connection:
             while self.answers:
                 if not await self.put(self.answers.popleft()):
                     return
-            for news in self.updates():
+            if (left := self.held_until - clock()) > 0 and not self.leaving:
+                asyncio.get_running_loop().call_later(left / 1000, self.wake)
+                continue
+            made = self.updates()
+            if made and self.lane.finish_line is not None:
+                self.lane.finish_line.note_sent(self)
+            for news in made:
                 if not await self.put(news):
                     return
             if self.leaving:
@@ -216,6 +283,20 @@ class Connection:
                 stream.chat += len(news.chat)
                 made.append(JSON(news))
         return made
+
+    async def measure(self) -> None:
+        """Ask the other end for answers, again and again."""
+        count = 0
+        while True:
+            if self.lane.body.stage not in (OVER, CLOSED, HALTED):
+                nonce = secrets.token_urlsafe(9)
+                self.pings.ask(nonce, clock())
+                try:
+                    await self.websocket.send_text(JSON(say.Ping(nonce)).decode())
+                except (WebSocketDisconnect, RuntimeError):
+                    return
+            count += 1
+            await asyncio.sleep(FIRST_PAUSE if count < FIRST_PINGS else PING_PAUSE)
 
     async def put(self, data: bytes) -> bool:
         """Send one message; says whether the line still holds."""
@@ -246,6 +327,32 @@ class Connection:
 
 class Named(msgspec.Struct):
     id: str | None = None
+
+
+class Kind(msgspec.Struct):
+    type: str = ""
+
+
+def kind_of(text: str) -> str:
+    """The type of a message, as far as it can be read."""
+    try:
+        return msgspec.json.decode(text, type=Kind).type
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return ""
+
+
+def kernel_of(websocket: WebSocket) -> Callable[[], Packets | None]:
+    """Where to ask what the kernel knows of the line to the client. Of a line to a proxy it is of no use: to one that
+    is trusted, or, on this machine, to one that says so itself.
+    """
+    known = websocket.scope.get("state") or {}
+    peer = str(known.get("peer", ""))
+    client = websocket.client.host if websocket.client is not None else ""
+    here = peer != "" and ip_address(peer.partition("%")[0]).is_loopback
+    if "packets" not in known or client != peer or (here and "x-forwarded-for" in websocket.headers):
+        return lambda: None
+    asked: Callable[[], Packets | None] = known["packets"]
+    return asked
 
 
 def id_in(text: str) -> str | None:

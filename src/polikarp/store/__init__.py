@@ -43,6 +43,7 @@ class StepRow(msgspec.Struct, frozen=True, kw_only=True):
     sealed: bool
     at: float
     mark: str  # the sender's name for the message, so that a message sent again is not played again
+    strip: bytes | None = None  # of the race that a move ended
 
 
 class ChatRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from polikarp.store import ChatRow, StepRow, TableRow
 
 COLUMNS = {
     "tables": ("id", "code", "game", "rules", "stage", "public", "version", "changed", "due", "body", "state"),
-    "steps": ("table_id", "number", "seat", "move", "drawn", "events", "sealed", "at", "mark"),
+    "steps": ("table_id", "number", "seat", "move", "drawn", "events", "sealed", "at", "mark", "strip"),
     "chat": ("table_id", "number", "seat", "name", "text", "at"),
     "sitters": ("table_id", "person"),
     "servers": ("id", "beat", "gone"),
@@ -41,7 +41,8 @@ def row_values(row: TableRow) -> tuple[object, ...]:
 
 def step_values(table_id: str, step: StepRow) -> tuple[object, ...]:
     drawn = encode_drawn(step.drawn)
-    return (table_id, step.number, step.seat, step.move, drawn, step.events, step.sealed, step.at, step.mark)
+    told = (step.move, drawn, step.events, step.sealed, step.at, step.mark, step.strip)
+    return (table_id, step.number, step.seat, *told)
 
 
 def line_values(table_id: str, line: ChatRow) -> tuple[object, ...]:
@@ -66,7 +67,7 @@ def make_row(values: Iterable[Any]) -> TableRow:
 
 
 def make_step(values: Iterable[Any]) -> StepRow:
-    _table_id, number, seat, move, drawn, events, sealed, at, mark = values
+    _table_id, number, seat, move, drawn, events, sealed, at, mark, strip = values
     return StepRow(
         number=number,
         seat=seat,
@@ -76,6 +77,7 @@ def make_step(values: Iterable[Any]) -> StepRow:
         sealed=bool(sealed),
         at=at,
         mark=mark,
+        strip=strip,
     )
 
 

@@ -3,8 +3,10 @@
 A game's `page/` holds `track.html` (how far the game is, in the top bar), `board.html` (the middle), `strip.html` (what
 one looks up, on small screens, under the board), `acts.html` (moves by button, beside the prompt), `hand.html` (under
 the prompt), `points.html` and `seat.html` (for each seat), `extra_seats.html` (of whom nobody plays; may be missing),
-`side.html` (what one looks up), `line.html` (a line of the log), `picture.html` (on the home page), `emblems.json` (the
-icons that seats are known by; may be missing) and `style.css`.
+`side.html` (what one looks up), `line.html` (a line of the log), `picture.html` (on the home page) and `style.css`.
+These may be missing: `drawings.html` (what the table draws with, outside of it), `home_acts.html` (more ways to begin,
+on the home page), `one_screen.html` (how people play at one screen) and `emblems.json` (the icons that seats are known
+by).
 They get the view and words, and macros from `parts.html`.
 """
 
@@ -35,6 +37,8 @@ SEATS = (
     ("blue", "hexagon", "waves"),
     ("violet", "diamond", "owl"),
     ("night", "octagon", "ghost"),
+    ("teal", "star", "turtle"),
+    ("plum", "drop", "butterfly"),
 )
 
 

@@ -15,6 +15,8 @@ from polikarp.engine.record import Record, RecordError
 from polikarp.engine.record import replay as replay_record
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, State, bit
+from polikarp.engine.strip import Finish
+from polikarp.engine.table import Step
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
@@ -116,12 +118,18 @@ class ReplayPage(TablePage):
         super().__init__(lane, None, language)
         self.replay = replay
         self.at = at
-        self.viewer = viewer
+        self.viewer = self.acting = viewer
         self.own = lane.seats_of(person)
         self.seen = msgspec.structs.replace(replay.view(at, viewer), moves=[])
 
     def view(self) -> View:
         return self.seen
+
+    def steps(self) -> list[Step]:
+        return self.replay.table.steps[: self.at]
+
+    def false_starts(self) -> list[Finish]:
+        return []  # no record has them
 
     def context(self, notice: str = "") -> dict[str, Any]:
         over = self.at == self.replay.last

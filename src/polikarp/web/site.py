@@ -254,7 +254,7 @@ class Site:
         made = await self.hall.create(person, say.NewTable(game.id, seats))
         lane = await self.hall.lane(made.table)
         if seats > 1:
-            await lane.do(person, say.AddBot(id=secrets.token_hex(4)))
+            await lane.do(person, say.AddBot(id=secrets.token_hex(4), level=fields.get("level", "")[:40]))
         await lane.do(person, say.Start(id=secrets.token_hex(4)))
         response = self.go(f"/t/{made.table}")
         if new:
@@ -309,6 +309,7 @@ class Site:
 
     async def show_table(self, request: Request, notice: str = "", status: int = 200) -> Response:
         lane = await self.hall.lane(self.desk.table_id(request))
+        await lane.until_shown()
 
         def shown(person: Person) -> Response:
             chosen = small_number(request.query_params.get("seat"))

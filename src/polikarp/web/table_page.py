@@ -19,6 +19,8 @@ from polikarp.bots import bot_levels
 from polikarp.engine.game import View
 from polikarp.engine.phrase import Arg
 from polikarp.engine.state import WATCHER, seats_of
+from polikarp.engine.strip import Finish
+from polikarp.engine.table import Step
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied, server_words
 from polikarp.server.hall import Hall
@@ -29,7 +31,10 @@ from polikarp.server.showing import clock as seat_clock
 from polikarp.server.showing import log_from, seat_info, stream_number
 from polikarp.server.sockets import Connection, Stream
 from polikarp.web.options import told_options
+from polikarp.web.photo import photo_of
 from polikarp.web.render import SEATS, Speaker, render, seat_emblems
+
+RACE_LINES = 40  # of the log on a page that has to be patched in no time; the replay has them all
 
 
 class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
@@ -52,7 +57,7 @@ class SeatLook(msgspec.Struct, frozen=True):
     info: say.SeatInfo
     waiting: bool
     mine: bool
-    shown: bool  # this is the viewer's own place
+    shown: bool  # the page shows this one's own place
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -87,11 +92,12 @@ def changes(old: list[str], new: list[str]) -> list[tuple[int, int] | str]:
     return made
 
 
-def viewer_of(mine: list[int], chosen: int | None, waiting: list[int]) -> tuple[int, bool]:
-    """Whose view a page shows, and whether a curtain hides it: people at one screen see one seat at a time."""
+def viewer_of(mine: list[int], chosen: int | None, waiting: list[int], secret: bool) -> tuple[int, bool]:
+    """Whose view a page shows, and whether a curtain hides it: where seats have secrets, people at one screen see one
+    seat at a time."""
     if not mine:
         return WATCHER, False
-    if len(mine) == 1:
+    if len(mine) == 1 or not secret:
         return mine[0], False
     deciding = [seat for seat in mine if seat in waiting]
     if chosen in mine and (chosen in deciding or not deciding):
@@ -120,21 +126,36 @@ class TablePage:
         self.names = lane.names()
         self.mine = lane.seats_of(person)
         truly = seats_of(lane.table.state.waiting) if lane.table is not None else []
-        self.viewer, self.curtain = viewer_of(self.mine, chosen, truly)
+        secret = lane.table is None or lane.game.secret(lane.table.state)
+        self.viewer, self.curtain = viewer_of(self.mine, chosen, truly, secret)
         self.next = next((seat for seat in self.mine if seat in truly), None)
+        self.acting = self.viewer  # whose moves the page offers
+        self.together = len(self.mine) > 1 and not secret  # all of them look at it at once
+        if self.together and self.next is not None:
+            self.acting = self.next
         self.made: dict[str, Any] | None = None
 
     def view(self) -> View | None:
         table = self.lane.table
         if table is None:
             return None
-        return self.lane.game.view(table.state, None if self.viewer == WATCHER else self.viewer)
+        return self.lane.game.view(table.state, None if self.acting == WATCHER else self.acting)
+
+    def steps(self) -> list[Step]:
+        """What was done so far."""
+        return self.lane.table.steps if self.lane.table is not None else []
+
+    def false_starts(self) -> list[Finish]:
+        """Slaps that led to no race."""
+        return list(self.lane.finish_line.void) if self.lane.finish_line is not None else []
 
     def context(self, notice: str = "") -> dict[str, Any]:
         lane, body = self.lane, self.lane.body
         view = self.view()
         speaker = Speaker(self.language, lane.game, self.names)
         waiting = view.waiting if view is not None else []
+        steps = self.steps()
+        strips = [step.strip for step in steps if step.strip is not None]
         return {
             "lane": lane,
             "body": body,
@@ -143,9 +164,9 @@ class TablePage:
             "board": view.board if view is not None else None,
             "moves": view.moves if view is not None else [],
             "viewer": self.viewer,
-            "seat": None if self.viewer == WATCHER else self.viewer,
-            "prompt_id": 0 if self.viewer == WATCHER else body.seats[self.viewer].prompt,
-            "your_turn": self.viewer in waiting,
+            "seat": None if self.acting == WATCHER else self.acting,
+            "prompt_id": 0 if self.acting == WATCHER else body.seats[self.acting].prompt,
+            "your_turn": self.acting in waiting,
             "prompt": self.prompt(view, speaker),
             "help": self.help(view, speaker),
             "curtain": self.curtain,
@@ -156,10 +177,14 @@ class TablePage:
             "seats": [self.seat_look(number, waiting) for number in range(len(body.seats))],
             "can_undo": view is not None
             and body.stage == PLAYING
-            and self.viewer != WATCHER
+            and self.acting != WATCHER
             and lane.table is not None
-            and lane.table.can_undo(self.viewer),
+            and lane.table.can_undo(self.acting),
             "log": self.log(speaker),
+            "log_lines": RACE_LINES if lane.finish_line is not None else None,
+            "photo": None if not strips else photo_of(strips[-1]),
+            "finishes": [*(finish for strip in strips for finish in strip.finishes), *self.false_starts()],
+            "played": steps[-1].at or 0 if steps else 0,
             "chat": lane.chat,
             "over": body.stage == OVER,
             "settings": told_options(lane.game, body.options, speaker) if view is None else [],
@@ -204,7 +229,7 @@ class TablePage:
             info,
             number in waiting,
             number in self.mine,
-            number == self.viewer,
+            number == self.acting and not self.together,
         )
 
     def told(self) -> list[say.Told]:

@@ -7,7 +7,8 @@ import { clocks } from "./clocks";
 import { dragging } from "./drag";
 import { keys, rove } from "./keys";
 import { Line } from "./line";
-import { clearStage, play, remember } from "./motion";
+import { clearStage, play, remember, type Before } from "./motion";
+import { present, race, racing } from "./race";
 import "./replay";
 import { playScene, sceneOf } from "./scene";
 import { sound, soundSwitches } from "./sound";
@@ -15,6 +16,7 @@ import { sound, soundSwitches } from "./sound";
 const live = document.getElementById("live");
 const told = document.getElementById("told");
 const called = document.getElementById("called");
+const REASON_SHOWN = 2500;
 const asked = new Map<string, Element>(); // commands that wait for an answer, and what they are about
 
 interface Message {
@@ -34,11 +36,12 @@ function whole(lines: ([number, number] | string)[]): string {
   return page.join("\n");
 }
 
-function patch(root: Element, html: string): void {
+function patch(root: Element, html: string, morphStyle: "innerHTML" | "outerHTML" = "innerHTML"): void {
   Idiomorph.morph(root, html, {
-    morphStyle: "innerHTML",
+    morphStyle,
     ignoreActiveValue: document.activeElement instanceof HTMLInputElement, // what is being typed stays; all else is patched
     callbacks: {
+      beforeNodeMorphed: (old: Node, fresh: Node) => !old.isEqualNode(fresh), // most of a page stays as it is
       beforeAttributeUpdated: (name: string, node: Element) =>
         !((["open", "data-playing"].includes(name) && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),
     },
@@ -64,15 +67,38 @@ function settle(root: HTMLElement): void {
   next?.focus({ preventScroll: true });
 }
 
+let news = 0; // pages that came
+
+/** What a race is about is on the screen first; the rest of the page follows when that was painted. */
 function show(message: Message): void {
   if (!live) return;
+  const before = remember(live);
+  const html = whole(message.lines ?? []);
+  const number = ++news;
+  if (document.hidden || !showBoard(page)) showAll(live, message, html, before);
+  else requestAnimationFrame(() => setTimeout(() => number === news && showAll(live, message, html, before)));
+}
+
+/** Patch the board of a race alone, if there is one now and then. */
+function showBoard(lines: string[]): boolean {
+  const board = document.getElementById("race");
+  const first = lines.findIndex((line) => line.includes(' id="race"'));
+  if (!board || first < 0) return false;
+  const last = lines.findIndex((line, at) => at > first && line.startsWith("</section>"));
+  patch(board, `${lines.slice(first, last).join("\n").trim()}</section>`, "outerHTML");
+  present();
+  return true;
+}
+
+function showAll(live: HTMLElement, message: Message, html: string, before: Before): void {
   const table = () => live.querySelector<HTMLElement>("#table");
   const viewer = table()?.dataset["viewer"];
   const turn = table()?.hasAttribute("data-turn");
-  const known = live.querySelectorAll("#log li").length;
-  const before = remember(live);
+  const known = lineNumber(live.querySelector("#log li"));
   const scene = sceneOf(live);
-  patch(live, whole(message.lines ?? []));
+  const result = () => live.querySelector<HTMLElement>("[data-told]");
+  patch(live, html);
+  present();
   const track = document.getElementById("track");
   if (track) patch(track, message.track ?? "");
   document.title = message.title ?? document.title;
@@ -87,18 +113,24 @@ function show(message: Message): void {
     say("");
     if (called) called.textContent = "";
   } else {
-    const lines = [...live.querySelectorAll("#log li")];
-    const fresh = lines.slice(0, Math.max(0, lines.length - known)).reverse();
+    const fresh = [...live.querySelectorAll("#log li")].filter((line) => lineNumber(line) > known).reverse();
     play(live, before, fresh);
     playScene(live, scene);
-    if (fresh.length) say(fresh.slice(-8).map((line) => line.querySelector(".text")?.textContent ?? "").join(" "));
+    const words = fresh.slice(-8).map((line) => line.querySelector(".text")?.textContent ?? "");
+    if (result()?.dataset["told"] !== told?.dataset["of"]) words.push(...[...live.querySelectorAll("[data-say]")].map((one) => one.textContent ?? ""));
+    if (words.length) say(words.join(" ").replace(/\s+/g, " "));
     sound(...fresh.flatMap((line) => line.querySelector<HTMLElement>("[data-sound-of]")?.dataset["soundOf"] ?? []));
   }
+  if (told) told.dataset["of"] = result()?.dataset["told"] ?? "";
   if (table()?.hasAttribute("data-turn") && !turn) {
     if (called) called.textContent = live.querySelector("#prompt")?.textContent ?? "";
-    sound("bell");
+    if (!racing()) sound("bell");
     call(live.dataset["bell"] ?? "");
   }
+}
+
+function lineNumber(line: Element | null): number {
+  return Number(line?.id.replace("line-", "") || -1);
 }
 
 function fields(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, string> {
@@ -116,6 +148,7 @@ function begin(live: HTMLElement, path: string): void {
       else if (message.type === "refused" && message.reason) {
         sound("tock");
         tell(message.reason, about?.isConnected ? about : null, about ? live.dataset["why"] : "");
+        if (racing()) setTimeout(hush, REASON_SHOWN); // the game does not wait for anybody to read it
       } else if (message.type === "done" && message.table) location.assign(`/t/${message.table}`);
     },
     lost() {
@@ -154,6 +187,7 @@ function begin(live: HTMLElement, path: string): void {
       if ("clear" in form.dataset) form.querySelectorAll("input[name=text]").forEach((one) => ((one as HTMLInputElement).value = ""));
     }
   });
+  race((fields) => line.send(fields));
   keys(live);
   rove(live);
   clocks(live);

@@ -3,7 +3,10 @@ declare module "idiomorph/dist/idiomorph.esm.js" {
     morph(old: Element, fresh: string, options: {
       morphStyle: "innerHTML" | "outerHTML";
       ignoreActiveValue?: boolean;
-      callbacks?: { beforeAttributeUpdated?: (name: string, node: Element, change: "update" | "remove") => boolean };
+      callbacks?: {
+        beforeNodeMorphed?: (old: Node, fresh: Node) => boolean;
+        beforeAttributeUpdated?: (name: string, node: Element, change: "update" | "remove") => boolean;
+      };
     }): Node[];
   };
 }

@@ -28,7 +28,7 @@ export class Line {
     if (fields["type"] !== "show") {
       id = `${fields["id"] ?? ""}-${crypto.getRandomValues(new Uint32Array(1))[0]}`.slice(0, 40);
       fields = { ...fields, id };
-      this.unanswered.set(id, fields);
+      if (fields["type"] !== "slap") this.unanswered.set(id, fields); // a slap is for this moment or for none
     }
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(fields));
     return id;
@@ -60,8 +60,9 @@ export class Line {
       this.told = false;
     };
     socket.onmessage = (event) => {
-      this.heard = Date.now();
       const message = JSON.parse(event.data as string);
+      if (message.type === "ping") socket.send(JSON.stringify({ type: "pong", nonce: message.nonce })); // the line is being measured
+      this.heard = Date.now();
       if (message.id) this.unanswered.delete(message.id);
       this.ears.message(message);
     };

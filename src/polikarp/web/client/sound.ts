@@ -40,6 +40,8 @@ const VOICES: Record<string, Voice> = {
   die: (at) => [0, 0.06, 0.1].forEach((later) => tone(at + later, 320 - later * 900, 0.05, 0.1, "triangle", 160)),
   coin: (at) => [1560, 2090].forEach((pitch, nth) => tone(at + nth * 0.06, pitch, 0.18, 0.05)),
   bell: (at) => [880, 1320].forEach((pitch) => tone(at, pitch, 0.29, 0.07)),
+  pop: (at) => [420, 840].forEach((pitch, nth) => tone(at + nth * 0.07, pitch, 0.16, 0.1, "sine", pitch * 1.6)),
+  slap: (at) => rustle(at, 0.07, 700, 0.3),
   tock: (at) => tone(at, 240, 0.09, 0.14, "triangle", 120),
   horn: (at) => [262, 392].forEach((pitch, nth) => tone(at + nth * 0.12, pitch, 0.28, 0.07, "sawtooth")),
 };

@@ -1,0 +1,123 @@
+"""The photo of a race, as everybody sees it and as records keep it: every slap with its time, and what became of it.
+
+Who was first follows from the strip and from what could be slapped (`race.py`), and from nothing else. So a record
+that has both can be checked. All times are in milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from polikarp.engine.race import Race
+
+REACTION = 100.0  # in less nobody sees a card and slaps
+SAME_CLOCK = 1.0  # the uncertainty between two players at one screen
+
+SEEN, BEFORE, EARLY = "seen", "before", "early"
+
+
+class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One slap on the strip that everybody sees: what was heard and claimed, what was made of it, and why."""
+
+    seat: int
+    target: int
+    table: int
+    elapsed: float  # from sending the newest card until the slap was heard
+    claimed: float | None  # the time since the newest card was shown, as the player's program says
+    line: float  # the usual round trip
+    vouched: bool
+    credit: float  # by how much the time is ahead of what the usual trip says
+    time: float
+    uncertainty: float
+    screen: str
+    judged: str  # by what its player had been shown: seen, before, early
+    outcome: str = ""  # counts, later, lower, order, second, old, void
+    rule: str = ""  # that makes it so
+
+
+class Strip(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The photo of one race. `calm`: all slaps were compared, however late."""
+
+    table: int
+    card: int
+    calm: bool
+    finishes: list[Finish]
+
+
+def judged_by(time: float) -> str:
+    """What the player had been shown whose slap has this time."""
+    return BEFORE if time < 0 else EARLY if time < REACTION else SEEN  # hunters.25, hunters.33
+
+
+def told_apart(one: Finish, other: Finish) -> bool:
+    """Whether it can be told which was first."""  # hunters.19
+    difference = abs(one.time - other.time)
+    if one.screen and one.screen == other.screen:
+        return difference >= SAME_CLOCK
+    return difference > 0 and difference >= one.uncertainty + other.uncertainty
+
+
+def judge(race: Race, finishes: Sequence[Finish], calm: bool) -> tuple[list[Finish], Finish | None]:
+    """Every slap with what became of it, and the one that counts. Needs nothing but the strip and the race, so
+    anybody who has both can check it.
+    """
+    by_time = sorted(range(len(finishes)), key=lambda at: (finishes[at].time, race.order.index(finishes[at].seat)))
+    outcomes: dict[int, str] = {}
+    valid: list[int] = []
+    for at in by_time:
+        finish = finishes[at]
+        if finish.table != race.table:
+            outcomes[at] = "old"
+        elif move_of(race, finish) is None:
+            outcomes[at] = "void"
+        elif any(finishes[other].seat == finish.seat for other in valid):
+            outcomes[at] = "second"
+        else:
+            valid.append(at)
+    outcomes |= compare(race, finishes, valid, calm)
+    judged = [
+        msgspec.structs.replace(finish, outcome=outcomes[at], rule=rule_of(race, finish, outcomes[at]))
+        for at, finish in enumerate(finishes)
+    ]
+    return judged, next((finish for finish in judged if finish.outcome == "counts"), None)
+
+
+def compare(race: Race, finishes: Sequence[Finish], valid: Sequence[int], calm: bool) -> dict[int, str]:
+    """Of slaps that are not void, in the order of their times, what becomes of each."""  # hunters.24
+    outcomes = dict.fromkeys(valid, "later")
+    if not valid:
+        return outcomes
+    contenders = [at for at in valid if calm or at == valid[0] or not told_apart(finishes[valid[0]], finishes[at])]
+    highest = max(race.targets[finishes[at].target].priority for at in contenders)
+    on_highest = [at for at in contenders if race.targets[finishes[at].target].priority == highest]
+    outcomes |= {at: "lower" for at in contenders if at not in on_highest}
+    first = on_highest[0]
+    close = [at for at in on_highest if at == first or not told_apart(finishes[first], finishes[at])]
+    outcomes |= dict.fromkeys(close, "order")
+    outcomes[min(close, key=lambda at: race.order.index(finishes[at].seat))] = "counts"
+    return outcomes
+
+
+def move_of(race: Race, finish: Finish) -> str | None:
+    """The move that a slap is; None if it is void."""
+    target = race.targets[finish.target]
+    return {SEEN: target.seen, BEFORE: target.before, EARLY: target.early}[finish.judged]
+
+
+def rule_of(race: Race, finish: Finish, outcome: str) -> str:
+    if outcome == "void":
+        return race.targets[finish.target].void[finish.judged].rule
+    return race.rules.get(outcome, "")
+
+
+def strip_fits(race: Race, strip: Strip) -> bool:
+    """Whether a strip, perhaps a made-up one, can be of this race."""
+    return (strip.table, strip.card) == (race.table, race.card) and all(
+        finish.seat in race.order
+        and 0 <= finish.target < len(race.targets)
+        and finish.judged == judged_by(finish.time)
+        and finish.uncertainty >= 0
+        for finish in strip.finishes
+    )

@@ -1,0 +1,119 @@
+"""Monster Hunters (Pogromcy potworów): a race of eyes and hands for two to eight players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import Game, View
+from polikarp.engine.option import Option, OptionValue, UsageError
+from polikarp.engine.phrase import Phrase
+from polikarp.engine.race import Intent, Race, Timing
+from polikarp.engine.rng import Rng
+from polikarp.engine.state import State
+from polikarp.engine.strip import Finish
+from polikarp.engine.words import Words
+from polikarp.games.hunters.bot import GreedyBot
+from polikarp.games.hunters.cards import Cards, read_data
+from polikarp.games.hunters.drawing import drawing, hue
+from polikarp.games.hunters.hunts import Hunt, Line, hunts
+from polikarp.games.hunters.levels import PLAIN, intend, levels
+from polikarp.games.hunters.notation import move_text, parse_move
+from polikarp.games.hunters.practice import Practice, practice
+from polikarp.games.hunters.rules import NOBODY, RANDOM, Hunters
+from polikarp.games.hunters.text import board_text, end_text
+from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
+
+
+class HuntersGame(Game):
+    id = "hunters"
+    version = 1
+    seats = range(2, 9)  # hunters.1
+    longest = 3600
+    options = (
+        Option("failed_attacks", True),  # hunters.4
+        Option("first", "random", choices=("random",), pattern="[1-8]", example="2"),  # hunters.5
+        Option("calm", 0, low=0, high=60),  # hunters.35
+        Option("pace", 2.0, low=0.8, high=5, timing=True),  # hunters.31
+    )
+    folder = Path(__file__).parent
+
+    def __init__(self, data_file: Path = folder / "cards.toml") -> None:
+        self.data = read_data(data_file)
+        self.cards = Cards(self.data)
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Hunters:
+        first = str(options["first"])
+        wanted = RANDOM if first == "random" else int(first) - 1
+        if wanted >= seats:
+            raise UsageError(f"option first can not be {first} with {seats} players; right is: 1 to {seats}")
+        return Hunters(self.cards, seats, bool(options["failed_attacks"]), bool(options["calm"]), wanted)
+
+    def text(self, move: int) -> str:
+        return move_text(move)
+
+    def parse(self, text: str) -> int:
+        return parse_move(text)
+
+    def board(self, sight: State, seat: int) -> msgspec.Struct:
+        assert isinstance(sight, Hunters)
+        return board_view(sight, seat)
+
+    def prompt(self, sight: State, seat: int) -> Phrase:
+        assert isinstance(sight, Hunters)
+        return prompt_phrase(sight, seat)
+
+    def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
+        ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
+        return [*board_text(view.board, words, names), *ending]
+
+    def bots(self) -> dict[str, type[Bot]]:
+        return {"greedy": GreedyBot}
+
+    def race(self, state: State) -> Race:
+        assert isinstance(state, Hunters)
+        return race_targets(state)
+
+    def timing(self, options: Mapping[str, OptionValue]) -> Timing:
+        return Timing(float(options["pace"]), float(options["calm"]))  # hunters.31, hunters.35
+
+    def racers(self) -> list[str]:
+        return list(levels())
+
+    def intend(self, racer: str, view: View, rng: Rng) -> Intent | None:
+        return intend(levels()[PLAIN.get(racer, racer)], view.board, rng)
+
+    def secret(self, state: State) -> bool:
+        assert isinstance(state, Hunters)
+        return state.racing != NOBODY  # hunters.35: only answers in a calm race are secret
+
+    # For the game's own page.
+
+    def priorities(self) -> list[int]:
+        return list(self.cards.priority)
+
+    def drawing(self, priority: int) -> str:
+        return drawing(priority)
+
+    def hue(self, priority: int) -> int:
+        return hue(priority)
+
+    def hunts(self, log: Sequence[Line]) -> list[Hunt]:
+        """The hunts of a game, by its log, which has the last line first."""
+        return hunts((line.kind, line.args) for line in reversed(log))
+
+    def practice(
+        self, levels: Sequence[str], log: Sequence[Line], finishes: Iterable[Finish], milliseconds: float
+    ) -> Practice | None:
+        """How the only person at a table does whose bots do nothing; None at other tables. `levels`: of the bots, by
+        seat."""
+        people = [seat for seat, level in enumerate(levels) if not level]
+        if len(people) != 1 or any(level != "still" for level in levels if level):
+            return None
+        return practice(people[0], self.hunts(log), finishes, milliseconds)
+
+
+game = HuntersGame()

@@ -1,0 +1,99 @@
+"""The lines between the server and its players, as the server itself measures them: pure, with no clock in it.
+
+A round trip begins with a random nonce, so that nobody can answer before they were asked. A program can be slow to
+answer on purpose, to seem to be farther away. Where the server holds the connection, the kernel knows the round trips
+of the bare packets (`TCP_INFO`), and they vouch for the line: nothing slower than they are is believed. Where a proxy
+holds it, only the program's own answers are known; they are believed within bounds, and the strip says so.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import fmean
+
+import msgspec
+
+TRIPS = 40  # that are remembered
+LONGEST_TRIP = 250.0  # of a line that nothing vouches for; a longer one counts as so long
+MOST_ABOVE_LEAST = 70.0  # that the usual trip of such a line may be above its quickest
+SLOWEST = 1000.0  # what took longer tells nothing about a line
+DEVIATIONS = 1.25  # of the kernel's mean deviation make one standard deviation
+
+LEAST_CREDIT, MOST_CREDIT = 10.0, 100.0
+CREDIT_SPREADS = 3.0
+LEAST_UNCERTAINTY, MOST_UNCERTAINTY = 5.0, 25.0
+
+
+class Packets(msgspec.Struct, frozen=True):
+    """What the kernel says of a connection, in milliseconds: the usual round trip and its mean deviation."""
+
+    trip: float
+    deviation: float
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Round trips of one line, in milliseconds, the newest last. Somebody at the server itself has none."""
+
+    trips: tuple[float, ...] = ()
+    packets: tuple[Packets, ...] = ()
+
+    def with_trip(self, trip: float, packets: Packets | None = None) -> Line:
+        """The line after one more round trip, and what the kernel said then."""
+        known = self.packets if packets is None else (*self.packets, packets)[-TRIPS:]
+        return Line((*self.trips, min(trip, SLOWEST))[-TRIPS:], known)
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """What follows for a slap that came over a line, in milliseconds."""
+
+    least: float  # nothing comes and goes faster
+    usual: float  # what is taken off the time between showing a card and hearing a slap
+    spread: float
+    credit: float  # the most that a claim may be ahead of what the usual trip says
+    uncertainty: float
+    vouched: bool  # by the kernel
+
+
+def bounds(line: Line) -> Bounds:
+    """What the measurements allow."""
+    trips = line.trips or tuple(packets.trip for packets in line.packets) or (0.0,)
+    usual = fmean(trips)
+    spread = math.sqrt(fmean((trip - usual) ** 2 for trip in trips))
+    least = min(trips)
+    if line.packets:
+        usual = min(usual, fmean(packets.trip for packets in line.packets))
+        spread = min(spread, DEVIATIONS * fmean(packets.deviation for packets in line.packets))
+        least = min(least, usual)
+    else:
+        least = min(least, LONGEST_TRIP)
+        usual = min(usual, least + MOST_ABOVE_LEAST, LONGEST_TRIP)
+    return Bounds(
+        least=least,
+        usual=usual,
+        spread=spread,
+        credit=within(CREDIT_SPREADS * spread, LEAST_CREDIT, MOST_CREDIT),
+        uncertainty=within(spread / 2, LEAST_UNCERTAINTY, MOST_UNCERTAINTY),
+        vouched=bool(line.packets) or not line.trips,
+    )
+
+
+def within(value: float, low: float, high: float) -> float:
+    return max(low, min(value, high))
+
+
+class Pings:
+    """The questions that one line has not answered yet. Whoever asks makes the nonces and reads the clock."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, float] = {}
+
+    def ask(self, nonce: str, now: float) -> None:
+        """A question goes out; of those that are never answered only some are remembered."""
+        self.asked[nonce] = now
+        while len(self.asked) > TRIPS:
+            self.asked.pop(next(iter(self.asked)))
+
+    def answer(self, nonce: str, now: float) -> float | None:
+        """The round trip, or None for an answer to what was not asked, or was answered before."""
+        asked = self.asked.pop(nonce, None)
+        return None if asked is None else max(0.0, now - asked)

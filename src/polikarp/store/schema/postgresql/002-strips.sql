@@ -1,0 +1,2 @@
+-- The photo of the race that a move ended.
+ALTER TABLE steps ADD COLUMN strip bytea;

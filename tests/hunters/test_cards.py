@@ -1,0 +1,71 @@
+"""The data file: what can not be played with is refused with a sentence that says what to mend."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polikarp.games.hunters import HuntersGame, game
+from polikarp.games.hunters.cards import Cards, CardsError, read_data
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def changed(change: Change) -> Cards:
+    data = copy.deepcopy(dict(game.data))
+    change(data)
+    return Cards(data)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda data: data.pop("mistake"), "there is no part [mistake]"),
+        (lambda data: data["mistake"].update(points=1), "points of mistake is 1; right is a whole number from -9 to 0"),
+        (lambda data: data.pop("card"), "there is no list of [[card]]"),
+        (lambda data: data.update(monster=[1]), "there is no list of [[monster]]"),
+        (lambda data: data["card"][0].update(kind="trap"), "a card is of kind 'trap'; right is: basic, combination"),
+        (lambda data: data["card"][0].update(symbols=[]), "symbols of a basic card are []; right is a list of 1"),
+        (lambda data: data["card"][0].update(copies=True), "copies of a basic card is True"),
+        (lambda data: data["card"][0].update(copies=150), "there are more than 200 spells and weapons"),
+        (
+            lambda data: data["monster"][0].update(symbols=["net"]),
+            "monster 1 has the symbol 'net'; right is: fire, ice",
+        ),
+        (lambda data: data["monster"][0].update(symbols=[]), "symbols of monster 1 are []; right is a list of 1 to 9"),
+        (lambda data: data["monster"][0].update(priority=2), "two monsters have the priority number 2"),
+        (
+            lambda data: data["monster"][0].update(value=6),
+            "value of monster 1 is 6; right is a whole number from 3 to 5",
+        ),
+        (lambda data: data["monster"][0].update(players=1), "players of monster 1 is 1"),
+        (lambda data: data.update(monster=data["monster"][:5]), "two players have too few monsters"),
+        (lambda data: data.update(card=data["card"][-1:]), "there are too few spells and weapons"),
+        (lambda data: data.update(card=data["card"][1:6]), "monster 1 can not be caught with all cards open"),
+    ],
+)
+def test_data_that_can_not_be_played_with(change: Change, words: str) -> None:
+    """hunters.2, hunters.4, hunters.20"""
+    with pytest.raises(CardsError) as mistake:
+        changed(change)
+    assert words in str(mistake.value)
+
+
+def test_a_corrected_card_gives_other_rules(tmp_path: Path) -> None:
+    text = (game.folder / "cards.toml").read_text("utf-8")
+    path = tmp_path / "cards.toml"
+    path.write_text(text.replace("copies = 14", "copies = 15", 1), "utf-8")
+    mended = HuntersGame(path)
+    assert mended.cards.deck_size(True) == 109
+    assert mended.rules != game.rules
+    path.write_text(text.replace('source = "reconstructed"', 'source = "box"'), "utf-8")
+    assert HuntersGame(path).rules == game.rules
+
+
+def test_a_file_that_can_not_be_read(tmp_path: Path) -> None:
+    with pytest.raises(CardsError, match=r"cards.toml can not be read"):
+        read_data(tmp_path / "cards.toml")

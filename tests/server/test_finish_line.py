@@ -1,0 +1,365 @@
+"""Monster Hunters over real sockets: the line does not decide, lies gain little, nothing is seen too early, and the
+photo of every race is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from polikarp.engine.record import RecordError, read_record, replay, verify
+from polikarp.games import all_games
+from polikarp.server.race import SOONEST_CARD, WINDOW
+from tests.server.house import House, aside, open_house, run
+from tests.server.playing import Guest, Refusal
+from tests.server.racing import Racer, SlowPongs, at_table, card_of, far_away, now, racing, seated, strips_of, turn_at
+
+TOLERANCE = 10.0  # milliseconds: twice what is allowed where the lines are simulated
+
+
+async def race_on(owner: Guest, table: str, racers: list[Racer], races: int) -> None:
+    """Whoever's turn it is turns up; all react; and so on, so many times."""
+    await aside(owner.do, table, "start")
+    for number in range(races):
+        turn = await turn_at(racers[0], number)
+        assert turn is not None
+        for racer in racers:
+            racer.target = number % 3
+        await racers[turn].flip(turn, number)
+        await racers[0].until(lambda update, number=number: at_table(update, number + 1), 0)
+
+
+def by_seat(strips: list[dict[str, Any]], seat: int) -> dict[int, dict[str, Any]]:
+    """A seat's finishes, by table."""
+    return {strip["table"]: finish for strip in strips for finish in strip["finishes"] if finish["seat"] == seat}
+
+
+# Fairness
+
+
+def alternating(seat: int) -> Callable[[int, int], float]:
+    """A reaction that is 60 ms quicker than the other's on every second table."""
+    return lambda table, card: 250.0 + 60 * ((table + seat) % 2) + 7 * table
+
+
+def close_behind(seat: int) -> Callable[[int, int], float]:
+    return lambda table, card: 120.0 + seat * 5
+
+
+@pytest.mark.parametrize("claiming", [True, False], ids=["claims", "no claims"])
+def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> None:
+    """hunters.30: two programs with equal reflexes, on lines of 10 and of 200 ms; every reaction is known."""
+    tables, races = 4, 6
+
+    async def one_table(house: House, near: str, far: str, number: int) -> tuple[list[float], list[float], int]:
+        table, (one, other) = await seated(house, 2)
+        ways = (far, near) if number % 2 else (near, far)
+        racers = []
+        for guest, url in zip((one, other), ways, strict=True):
+            guest.url = url
+            racers.append(Racer(guest, table, forwarded=True))
+            if not claiming:
+                racers[-1].claim = lambda took: None  # type: ignore[method-assign]
+        for seat, racer in enumerate(racers):
+            racer.reflex = alternating(seat)
+        async with racing(*racers):
+            await race_on(one, table, racers, races)
+            await asyncio.gather(*(task for racer in racers for task in racer.slaps))
+        strips = strips_of(house.hall, table)
+        assert len(strips) == races
+        shifts: dict[str, list[float]] = {}
+        right = 0
+        for seat, racer in enumerate(racers):
+            finishes = by_seat(strips, seat)
+            assert len(finishes) == races, "everybody is heard"
+            shifts[racer.guest.url] = [finish["time"] - racer.made[at] for at, finish in finishes.items()]
+            right += sum(
+                (finish["outcome"] == "counts") == (racer.made[at] < racers[1 - seat].made[at])
+                for at, finish in finishes.items()
+            )
+        return shifts[near], shifts[far], right
+
+    async def live() -> None:
+        async with (
+            open_house(tmp_path) as house,
+            far_away(house.url, 10, 2) as near,
+            far_away(house.url, 200, 10) as far,
+        ):
+            found = await asyncio.gather(*(one_table(house, near, far, number) for number in range(tables)))
+        shift_near = statistics.fmean(shift for shifts, _, _ in found for shift in shifts)
+        shift_far = statistics.fmean(shift for _, shifts, _ in found for shift in shifts)
+        assert abs(shift_far - shift_near) < TOLERANCE, (shift_near, shift_far)
+        assert sum(right for *_, right in found) >= 0.9 * 2 * tables * races, "who was quicker by 60 ms wins"
+
+    run(live())
+
+
+def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path) -> None:
+    """hunters.30: a program that always claims 101 ms, on an uneven line, which is given some credit."""
+    races = 9
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house, far_away(house.url, 80, 20) as far:
+            table, (one, other) = await seated(house, 2)
+            other.url = far
+            honest, boaster = Racer(one, table), Racer(other, table, forwarded=True)
+            honest.reflex = lambda table, card: 250.0
+            boaster.reflex = lambda table, card: 258.0
+            boaster.claim = lambda took: 101.0  # type: ignore[method-assign]
+            async with racing(honest, boaster):
+                await race_on(one, table, [honest, boaster], races)
+                await asyncio.gather(*honest.slaps, *boaster.slaps)
+            finishes = by_seat(strips_of(house.hall, table), 1)
+            assert len(finishes) == races
+            assert all(finish["claimed"] == 101.0 for finish in finishes.values())
+            credit = [finish["credit"] for _, finish in sorted(finishes.items())]
+            assert 35 < credit[0] <= 100
+            assert max(credit[1:]) < 0.6 * credit[0], credit
+
+    run(live())
+
+
+def test_late_pongs_are_not_believed_where_the_kernel_knows_the_line(tmp_path: Path) -> None:
+    """hunters.30: 150 ms late; the kernel's own round trips grow by the 40 ms that a bare acknowledgement may take."""
+    races = 5
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house:
+            table, (one, other) = await seated(house, 2)
+            honest, liar = Racer(one, table), SlowPongs(other, table)
+            honest.reflex = lambda table, card: 250.0
+            liar.reflex = lambda table, card: 258.0
+            liar.claim = lambda took: took - 150  # type: ignore[method-assign]
+            async with racing(honest, liar):
+                await race_on(one, table, [honest, liar], races)
+                await asyncio.gather(*honest.slaps, *liar.slaps)
+            finishes = by_seat(strips_of(house.hall, table), 1)
+            gained = [liar.made[at] - finish["time"] for at, finish in sorted(finishes.items())]
+            assert all(finish["vouched"] and finish["line"] < 60 for finish in finishes.values())
+            assert statistics.median(gained[2:]) < 75, gained
+
+    run(live())
+
+
+def test_a_hand_that_is_faster_than_any_eye_is_void(tmp_path: Path) -> None:
+    """hunters.33, hunters.26: refused at once with its rule; its player may slap again, and the card is not stopped."""
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house, far_away(house.url, 240) as far:
+            table, (one, other) = await seated(house, 2, pace=0.8)
+            other.url = far
+            first, second = Racer(one, table), Racer(other, table, forwarded=True)
+            async with racing(first, second):
+                await aside(one.do, table, "start")
+                await first.until(lambda update: card_of(update) == 2, 0)
+                with pytest.raises(Refusal) as refused:
+                    await first.slap(0, 0, 2, 5.0)
+                assert refused.value.reason["rule"] in ("hunters.33", "hunters.25")
+                began = first.shown[0, 2]
+                assert now() - began < 200, "nobody else was waited for"
+                await first.until(lambda update: card_of(update) == 3, 0)
+                assert first.shown[0, 3] - began < 1000, "the next card came in its time"
+                with pytest.raises(Refusal) as refused:
+                    await first.slap(0, 7, 1, 300.0)
+                assert (refused.value.key, refused.value.reason["rule"]) == ("slap_old", "hunters.25")
+                await asyncio.sleep(0.15)
+                assert (await first.slap(0, 0, 3, 150.0))["type"] == "done"
+
+    run(live())
+
+
+def test_coming_back_does_not_turn_the_clock_back(tmp_path: Path) -> None:
+    """hunters.30: a slap over a new line counts from when its player was first shown the card."""
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house:
+            table, (one, other) = await seated(house, 2, pace=1)
+            first, again, late = Racer(one, table), Racer(one, table), Racer(other, table)
+            async with racing(first):
+                await aside(one.do, table, "start")
+                await first.until(lambda update: card_of(update) == 1, 0)
+                await asyncio.sleep(0.4)
+                for seat, racer in enumerate((again, late)):
+                    await racer.come()
+                    await racer.until(lambda update: card_of(update) == 1, seat)
+                await asyncio.gather(again.slap(0, 0, 1, 110.0), late.slap(1, 0, 1, 110.0), return_exceptions=True)
+                [strip] = strips_of(house.hall, table)
+                assert len(strip["finishes"]) == 2
+                assert all(finish["time"] > 300 for finish in strip["finishes"]), strip
+                for racer in (again, late):
+                    await racer.leave()
+
+    run(live())
+
+
+# What is shown, and when
+
+
+def test_all_are_shown_a_card_at_one_moment_and_nobody_sees_it_before(tmp_path: Path) -> None:
+    """hunters.32: also who only watches, who asks by HTTP, and who presses. Sooner than half a second after the last
+    card none is turned up (hunters.31)."""
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house, far_away(house.url, 240) as far:
+            table, (one, other) = await seated(house, 2)
+            other.url = far
+            near, away = Racer(one, table), Racer(other, table, forwarded=True)
+            (somebody,) = await house.guests(1)
+            watcher = Racer(somebody, table)
+            seen: dict[str, float] = {}
+
+            async def ask() -> None:
+                while "asked" not in seen:
+                    [update] = (await aside(somebody.get, f"/api/tables/{table}"))["updates"]
+                    if card_of(update) == 1:
+                        seen["asked"] = now()
+
+            def watching(update: dict[str, Any]) -> None:
+                if card_of(update) == 1:
+                    seen.setdefault("watched", now())
+
+            watcher.saw = watching  # type: ignore[method-assign]
+            async with racing(near, away, watcher):
+                await aside(one.do, table, "start")
+                turn = await turn_at(near, 0)
+                assert turn is not None
+                began = now()
+                asking = asyncio.create_task(ask())
+                await (near, away)[turn].flip(turn)
+                for seat, racer in enumerate((near, away)):
+                    await racer.until(lambda update: card_of(update) == 1, seat)
+                await asking
+                await watcher.until(lambda update: card_of(update) == 1)
+            line = house.hall.lanes[table].finish_line
+            assert line is not None
+            moments = [near.shown[0, 1], away.shown[0, 1], seen["asked"], seen["watched"]]
+            assert min(moments) > began + SOONEST_CARD - 100
+            assert min(moments) > line.shown - 15, "nobody sees it before it is shown"
+            assert abs(near.shown[0, 1] - away.shown[0, 1]) < 40
+
+    run(live())
+
+
+def test_nothing_is_turned_up_or_told_while_a_race_is_open(tmp_path: Path) -> None:
+    """hunters.34: from the first slap on until it is decided nobody hears of it, and no card comes."""
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house, far_away(house.url, 200, 40) as far:
+            table, (one, other) = await seated(house, 2, pace=0.8)
+            other.url = far
+            near, away = Racer(one, table), Racer(other, table, forwarded=True)
+            async with racing(near, away):
+                await aside(one.do, table, "start")
+                await near.until(lambda update: card_of(update) == 2, 0)
+                await asyncio.sleep(0.7)  # the next card is due in 100 ms
+                before = len(near.news()), len(away.news())
+                began = now()
+                name = await near.send("slap", table=table, seat=0, target=0, round=0, card=2, claimed=700.0)
+                line = house.hall.lanes[table].finish_line
+                assert line is not None
+                while line.closing is None:
+                    await asyncio.sleep(0.002)
+                while line.closing is not None:
+                    assert (len(near.news()), len(away.news())) == before
+                    await asyncio.sleep(0.002)
+                assert 150 < now() - began < WINDOW + 100
+                await near.answer(name)
+                update = await near.until(lambda update: at_table(update, 1), 0)
+                assert card_of(update) == 0
+                assert update["strip"]["finishes"][0]["outcome"] == "counts"
+                assert all('"table":0,"card":3' not in text for text in [*near.news(), *away.news()])
+
+    run(live())
+
+
+def test_cards_turn_by_themselves_while_somebody_looks_on(tmp_path: Path) -> None:
+    """hunters.31: also that of somebody who is away; when all are away nothing is turned up."""
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house:
+            table, (one, _other) = await seated(house, 2, pace=0.8)
+            first = Racer(one, table)
+            async with racing(first):
+                await aside(one.do, table, "start")
+                await first.until(lambda update: card_of(update) == 3, 0)
+                gaps = [first.shown[0, card + 1] - first.shown[0, card] for card in (1, 2)]
+                assert all(750 < gap < 1100 for gap in gaps), gaps
+            lane = house.hall.lanes[table]
+            async with asyncio.timeout(20):
+                while lane.body.seats[0].lines:
+                    await asyncio.sleep(0.1)
+            [update] = (await aside(one.get, f"/api/tables/{table}"))["updates"]
+            await asyncio.sleep(1.2)
+            [later] = (await aside(one.get, f"/api/tables/{table}"))["updates"]
+            assert card_of(later) == card_of(update)
+
+    run(live())
+
+
+# The photo
+
+
+def test_the_photo_is_kept_and_shown_again(tmp_path: Path) -> None:
+    """hunters.30: everybody gets the strip; the record has it, and who changes it there is found out."""
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house:
+            table, (one, other) = await seated(house, 2)
+            racers = [Racer(one, table), Racer(other, table)]
+            (somebody,) = await house.guests(1)
+            watcher = Racer(somebody, table)
+            for seat, racer in enumerate(racers):
+                racer.reflex = close_behind(seat)
+            async with racing(*racers, watcher):
+                await aside(one.do, table, "start")
+                number = 0
+                while (turn := await turn_at(racers[0], number)) is not None:
+                    await racers[turn].flip(turn, number)
+                    number += 1
+                await watcher.until(lambda update: update["view"]["result"])
+                assert number == 7, "all on one pile"
+                assert watcher.seen[None].update["strip"] == strips_of(house.hall, table)[-1]
+            data = (await aside(one.http.get, f"/api/tables/{table}/record")).content
+            record = read_record(data)
+            assert record.polikarp == 3
+            kept = [msgspec.to_builtins(move.strip) for move in record.moves if move.strip is not None]
+            assert kept == strips_of(house.hall, table)
+            assert len(kept) == 7
+            assert verify(all_games()["hunters"], record) > 0
+            made = (await aside(one.post, "/api/records", msgspec.json.decode(data), 201))["table"]
+            assert (await aside(one.http.get, f"/api/tables/{made}/record")).json()["moves"][1][4] == kept[0]
+            assert (await aside(one.get, f"/api/tables/{made}/replay", until=2))["strip"] == kept[0]
+            assert (await aside(one.get, f"/api/tables/{made}/replay", until=1))["strip"] is None
+            check_forgeries(data)
+
+    run(live())
+
+
+def check_forgeries(data: bytes) -> None:
+    """A strip that shows another race than the moves do is found out."""
+    plain = msgspec.json.decode(data)
+    at = next(number for number, move in enumerate(plain["moves"]) if len(move) > 4 and len(move[4]["finishes"]) == 2)
+    for change in (
+        {"outcome": "later"},
+        {"rule": "hunters.17"},
+        {"time": -5.0},
+        {"time": 900.0},
+        {"seat": 7},
+        {"target": 9},
+        {"judged": "guessed"},
+        {"table": 5},
+    ):
+        forged = msgspec.json.decode(data)
+        finishes = forged["moves"][at][4]["finishes"]
+        counting = next(finish for finish in finishes if finish["outcome"] == "counts")
+        counting |= change
+        with pytest.raises(RecordError, match=f"move {at + 1}"):
+            replay(all_games()["hunters"], read_record(msgspec.json.encode(forged)))
+    with pytest.raises(RecordError, match="no strips"):
+        read_record(msgspec.json.encode(plain | {"polikarp": 2}))

@@ -1,0 +1,447 @@
+"""Monster Hunters in the browser: races by key, by touch and at one screen, practice, calm, and that everybody can use
+it. Deals are chance, so every test waits for the moment that it is about."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.server.playing import ServerProcess
+from tests.web.at_table import CURTAIN, LOG, MY_TURN, PATIENCE, give_cookie, started, table_in, updates
+from tests.web.conftest import NewGuest, Visit
+from tests.web.hunting import (
+    CARD,
+    FLIP,
+    HUNTER,
+    PHOTO,
+    RACE,
+    RANKING,
+    RESULT,
+    TARGET,
+    hunt,
+    read,
+    slap,
+    wait_for,
+)
+from tests.web.hunting import end as end_game
+from tests.web.test_access import NAMELESS, OUTSIDE, strict, violations
+
+FAST = {"pace": 0.8}
+REACTION = 150  # milliseconds: sooner nobody can have seen a card
+KEYS = ("qwe", "iop", "zxc")
+
+
+def taken(page: Page, round_: int) -> None:
+    """Until the race of that round is decided."""
+    page.wait_for_function(
+        "before => !document.querySelector('#race') || Number(document.querySelector('#race').dataset.round) > before",
+        arg=round_,
+        timeout=PATIENCE,
+    )
+
+
+def points(page: Page, seat: int) -> int:
+    text = page.locator(f"#seat-{seat} .points").inner_text()
+    return int(re.sub(r"[^-\d].*", "", text, flags=re.S))
+
+
+# Races
+
+
+def test_two_browsers_race_a_whole_game(visit: Visit, guest: NewGuest) -> None:
+    ana, bo = guest(), guest()
+    table = started(ana, bo, game="hunters", options=FAST)
+    here, there = (give_cookie(visit(), one).go(f"/t/{table}") for one in (ana, bo))
+    here.evaluate(HUNTER, [100, REACTION])  # slaps only what can be caught
+    there.evaluate(HUNTER, [4, REACTION + 100])  # makes mistakes
+    expect(here.locator(PHOTO).first).to_be_visible(timeout=2 * PATIENCE)
+    for page in (here, there):
+        expect(page.locator(RANKING)).to_have_count(2, timeout=6 * PATIENCE)
+        expect(page.locator(PHOTO).first).to_be_visible()
+    update = updates(ana, table)[0]
+    result, board = update["view"]["result"], update["view"]["board"]
+    shown = [int(text.replace("−", "-")) for text in here.locator(f"{RANKING} .tally").all_inner_texts()]
+    assert shown == sorted(result["scores"], reverse=True)
+    assert board["hunters"][1]["mistakes"], "who slaps anything makes mistakes"
+    assert {line["key"] for line in update["log"]} >= {"turn_up", "mistake", "end"}
+    record = ana.get(f"/api/tables/{table}/record")
+    assert len(record["moves"]) == ana.get(f"/api/tables/{table}/replay", at=0)["of"]
+
+
+def test_a_race_of_two_is_a_photo_with_both(visit: Visit, guest: NewGuest) -> None:
+    """Both slap one monster at one moment: one takes it, and both see both slaps, with what became of them."""
+    ana, bo = guest(), guest()
+    table = hunt(ana, bo, cards=3)
+    browsers = {ana: "en-GB", bo: "pl-PL"}
+    pages = [give_cookie(visit(language=browsers[one]), one).go(f"/t/{table}") for one in browsers]
+    for page in pages:
+        seen = wait_for(page, "seen.cards >= 3")
+    goal = (seen["catchable"] or [0])[0]
+    for page in pages:
+        page.evaluate(
+            "key => setTimeout(() => document.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})), 200)",
+            str(goal + 1),
+        )
+    for page in pages:
+        taken(page, seen["round"])
+        expect(page.locator(PHOTO)).to_have_count(2)
+        expect(page.locator(f"{PHOTO}.counts")).to_have_count(1)
+        expect(page.locator(f"{PHOTO} a").first).to_have_text(re.compile(r"hunters\.\d+"))
+        assert "ms" in (page.locator("#told").text_content() or ""), "who can not see the photo is told of it"
+    strip = updates(ana, table)[0]["strip"]
+    winner = next(finish["seat"] for finish in strip["finishes"] if finish["outcome"] == "counts")
+    expect(pages[0].locator(f"#seat-{winner} .points")).not_to_have_text(re.compile("^0"))
+    assert points(pages[0], 1 - winner) == 0
+
+
+def test_by_keyboard(visit: Visit, guest: NewGuest) -> None:
+    """Digits and letters slap, space turns up; in the chat they are letters."""
+    ana = guest()
+    table = ana.table(game="hunters", seats=2, options={"pace": 5})
+    ana.do(table, "add_bot", level="still")
+    ana.do(table, "start")
+    page = give_cookie(visit(), ana).go(f"/t/{table}")
+    expect(page.locator(MY_TURN)).to_be_visible(timeout=PATIENCE)
+    page.wait_for_timeout(600)  # a card is turned no sooner than half a second after the one before
+    cards = read(page)["cards"]
+    page.keyboard.press("Space")
+    page.wait_for_function(f"() => Number(document.querySelector('{RACE}').dataset.card) > {cards}", timeout=3000)
+    for key in ("2", "d"):
+        seen = wait_for(page, "seen.cards >= 1")
+        page.locator("#chat-text").focus()
+        page.keyboard.press(key)
+        page.wait_for_timeout(400)
+        assert read(page)["round"] == seen["round"], "that was for the chat"
+        page.locator("#chat-text").fill("")
+        page.locator("h1").click()
+        page.keyboard.press(key)
+        taken(page, seen["round"])
+        place = {"2": 2, "d": 3}[key]
+        last = next(line for line in updates(ana, table)[0]["log"][::-1] if line["key"] in ("catch", "mistake"))
+        assert (last["args"]["seat"], last["args"]["place"]) == (0, place)
+        expect(page.locator(RESULT)).to_be_visible()
+
+
+def test_by_touch_on_a_small_phone_with_eight_players(visit: Visit, guest: NewGuest) -> None:
+    """hunters.32: everything that matters is on the screen at once, and the targets stay where they are."""
+    ana = guest()
+    table = ana.table(game="hunters", seats=8, options=FAST)
+    ana.do(table, "add_bot", level="still")
+    ana.do(table, "start")
+    page = give_cookie(visit(360, 640, touch=True), ana).go(f"/t/{table}")
+    places = []
+    for cards in (1, 5, 12):
+        wait_for(page, f"seen.cards >= {cards}")
+        places.append([box(page, f"[data-slap='{target}']") for target in range(3)])
+    assert places[0] == places[1] == places[2]
+    for one in page.locator(f"{TARGET}, {CARD}, #prompt").all():
+        own = one.bounding_box()
+        assert own is not None
+        assert own["x"] >= 0
+        assert own["x"] + own["width"] <= 360
+        assert own["y"] >= 0
+        assert own["y"] + own["height"] <= 640
+    seen = read(page)
+    target = (seen["catchable"] or [1])[0]
+    x, y, width, height = places[0][target]
+    page.touchscreen.tap(x + width / 2, y + height / 2)
+    taken(page, seen["round"])
+    expect(page.locator("#seat-0 .points")).not_to_have_text(re.compile("^0"))
+    assert (points(page, 0) > 0) == bool(seen["catchable"])
+
+
+def box(page: Page, selector: str) -> tuple[float, float, float, float]:
+    found = page.locator(selector).bounding_box()
+    assert found is not None
+    return found["x"], found["y"], found["width"], found["height"]
+
+
+def test_a_slap_is_when_the_finger_goes_down(visit: Visit, guest: NewGuest) -> None:
+    ana = guest()
+    table = ana.table(game="hunters", seats=2, options=FAST)
+    ana.do(table, "add_bot", level="still")
+    ana.do(table, "start")
+    page = give_cookie(visit(), ana).go(f"/t/{table}")
+    seen = wait_for(page, "seen.cards >= 2")
+    x, y, width, height = box(page, "[data-slap='1']")
+    page.mouse.move(x + width / 2, y + height / 2)
+    page.wait_for_timeout(150)
+    page.mouse.down()
+    taken(page, seen["round"])
+    rounds = read(page)["round"]
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    assert read(page)["round"] == rounds, "letting go is no slap"
+
+
+def test_too_soon_is_a_false_start_that_says_so(visit: Visit, guest: NewGuest) -> None:
+    """hunters.33: a slap within 100 ms of the card, on a monster that can not be caught without it, is void."""
+    ana = guest()
+    table = ana.table(game="hunters", seats=2, options=FAST)
+    ana.do(table, "add_bot", level="still")
+    ana.do(table, "start")
+    page = give_cookie(visit(), ana).go(f"/t/{table}")
+    bubble = page.locator("#bubble a")
+    for _ in range(20):  # a machine that is busy may be too slow for it
+        seen = wait_for(page, "seen.cards >= 1 && seen.cards <= 3")
+        page.evaluate(
+            """() => new Promise((done) => {
+              const race = document.querySelector("#race");
+              const card = race.dataset.card;
+              const watch = new MutationObserver(() => {
+                if (race.dataset.card === card) return;
+                watch.disconnect();
+                const slap = new KeyboardEvent("keydown", { key: "1", bubbles: true });
+                requestAnimationFrame(() => setTimeout(() => done(document.dispatchEvent(slap)), 10));
+              });
+              watch.observe(race, { attributes: true });
+            })"""
+        )
+        page.wait_for_function(
+            f"""() => document.querySelector("#bubble a")?.checkVisibility()
+              || Number(document.querySelector("{RACE}").dataset.round) > {seen["round"]}"""
+        )
+        if bubble.is_visible():
+            break
+    expect(bubble).to_have_text("hunters.33")
+    assert read(page)["round"] == seen["round"]
+
+
+def test_a_watcher_sees_everything_and_has_no_targets(visit: Visit, guest: NewGuest) -> None:
+    three = [guest() for _ in range(3)]
+    table = hunt(*three, cards=4)
+    page = visit().go(f"/t/{table}")
+    expect(page.locator(CARD)).to_have_count(4)
+    expect(page.locator(TARGET)).to_have_count(0)
+    expect(page.locator(FLIP)).to_have_count(0)
+    board = updates(three[0], table)[0]["view"]["board"]
+    assert page.locator(".place .number").all_inner_texts() == [f"#{one['priority']}" for one in board["monsters"]]
+    slap(table, three[1], 1)
+    expect(page.locator(RESULT)).to_be_visible()
+    expect(page.locator(PHOTO)).to_have_count(1)
+
+
+# One screen
+
+
+def test_three_at_one_keyboard_have_three_keys_each_and_no_curtain(visit: Visit, guest: NewGuest) -> None:
+    three = guest()
+    table = started(three, three, three, game="hunters", options=FAST)
+    page = give_cookie(visit(), three).go(f"/t/{table}")
+    expect(page.locator(".zone")).to_have_count(3)
+    for seat, keys in enumerate(KEYS):
+        seen = wait_for(page, "seen.cards >= 2")
+        place = (seen["catchable"] or seen["others"])[0]
+        page.wait_for_timeout(REACTION)
+        page.keyboard.press(keys[place])
+        taken(page, seen["round"])
+        expect(page.locator(CURTAIN)).to_have_count(0)
+        last = next(line for line in updates(three, table)[0]["log"][::-1] if line["key"] in ("catch", "mistake"))
+        assert (last["args"]["seat"], last["args"]["place"]) == (seat, place + 1)
+
+
+def test_at_one_screen_a_few_milliseconds_are_told_apart(visit: Visit, guest: NewGuest) -> None:
+    """hunters.19: one clock for all of them, and no network in it."""
+    two = guest()
+    table = started(two, two, game="hunters", options=FAST)
+    page = give_cookie(visit(), two).go(f"/t/{table}")
+    seen = wait_for(page, "seen.cards >= 2")
+    page.wait_for_timeout(REACTION)
+    page.evaluate(
+        """() => {
+          const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          press("o");
+          const until = performance.now() + 6;
+          while (performance.now() < until);
+          press("w");
+        }"""
+    )
+    taken(page, seen["round"])
+    strip = updates(two, table)[0]["strip"]
+    finishes = {finish["seat"]: finish for finish in strip["finishes"]}
+    assert (finishes[1]["outcome"], finishes[0]["outcome"]) == ("counts", "later")
+    assert finishes[0]["time"] - finishes[1]["time"] >= 5
+    assert finishes[0]["screen"] == finishes[1]["screen"] != ""
+
+
+def test_on_a_tablet_the_zones_are_at_the_edges(visit: Visit, guest: NewGuest, axe: str) -> None:
+    four = guest()
+    table = started(*[four] * 4, game="hunters", options=FAST)
+    page = give_cookie(visit(820, 1100, touch=True), four).go(f"/t/{table}")
+    expect(page.locator(".zone")).to_have_count(4)
+    bottom, top, left, right = (box(page, f".edge-{edge}") for edge in range(4))
+    assert bottom[1] + bottom[3] == pytest.approx(1100, abs=2)
+    assert top[1] == pytest.approx(0, abs=2)
+    assert left[0] == pytest.approx(0, abs=2)
+    assert right[0] + right[2] == pytest.approx(820, abs=2)
+    assert violations(page, axe) == []
+    for button in page.locator(".zone button").all():
+        own = button.bounding_box()
+        assert own is not None
+        assert min(own["width"], own["height"]) >= 44
+    seen = wait_for(page, "seen.cards >= 2")
+    x, y, width, height = box(page, ".edge-2 [data-slap='1']")
+    page.wait_for_timeout(REACTION)
+    page.touchscreen.tap(x + width / 2, y + height / 2)
+    taken(page, seen["round"])
+    last = next(line for line in updates(four, table)[0]["log"][::-1] if line["key"] in ("catch", "mistake"))
+    assert (last["args"]["seat"], last["args"]["place"]) == (2, 2)
+
+
+# Practice and calm
+
+
+def test_practice_counts_what_one_does(visit: Visit) -> None:
+    page = visit().go("/")
+    page.get_by_role("button", name="Practise alone").click()
+    page.wait_for_selector(RACE)
+    panel = page.locator(".side .practice")
+    numbers = panel.locator("dd")
+    seen = wait_for(page, "seen.catchable.length > 0")
+    page.wait_for_timeout(REACTION)
+    seen = read(page)
+    page.keyboard.press(str(seen["catchable"][0] + 1))
+    taken(page, seen["round"])
+    expect(numbers.first).to_have_text("1")
+    expect(panel.locator(".plot circle")).to_have_count(1)
+    seen = wait_for(page, "seen.others.length > 0")
+    page.wait_for_timeout(REACTION)
+    page.keyboard.press(str(seen["others"][0] + 1))
+    taken(page, seen["round"])
+    mistakes = [int(text) for text in panel.locator(".kinds dd").all_inner_texts()]
+    assert sum(mistakes[:2]) == 1
+    page.evaluate(HUNTER, [1, REACTION])
+    expect(page.locator(".ending .practice")).to_be_visible(timeout=4 * PATIENCE)
+    expect(page.locator(".ending .plot")).to_be_visible()
+
+
+def test_a_calm_race_waits_for_all_and_shows_nobody_what_others_chose(visit: Visit, guest: NewGuest, axe: str) -> None:
+    """hunters.35"""
+    ana, bo = guest(), guest()
+    table = started(ana, bo, game="hunters", options={"pace": 0.8, "calm": 20})
+    here, there = (give_cookie(visit(), one).go(f"/t/{table}") for one in (ana, bo))
+    for page in (here, there):
+        expect(page.locator(".calm-mark")).to_contain_text("20")
+    seen = wait_for(here, "seen.cards >= 2")
+    there.wait_for_function("() => Number(document.querySelector('#race').dataset.card) >= 2")
+    here.wait_for_timeout(REACTION)
+    here.keyboard.press("3")
+    expect(here.locator(".monster.chosen")).to_have_count(1, timeout=PATIENCE)
+    expect(here.locator(TARGET)).to_have_count(0)
+    expect(there.locator("form[data-pass]")).to_be_visible(timeout=PATIENCE)
+    assert there.locator(".chosen, .slapped").count() == 0
+    assert violations(there, axe) == []
+    there.locator("form[data-pass] button").click()
+    for page in (here, there):
+        taken(page, seen["round"])
+        expect(page.locator("#seat-0 .points")).not_to_have_text(re.compile("^0"))
+
+
+def test_calm_answers_at_one_screen_are_behind_the_curtain(visit: Visit, guest: NewGuest) -> None:
+    two = guest()
+    table = started(two, two, game="hunters", options={"pace": 0.8, "calm": 30})
+    page = give_cookie(visit(), two).go(f"/t/{table}")
+    seen = wait_for(page, "seen.cards >= 2")
+    page.wait_for_timeout(REACTION)
+    page.keyboard.press("w")
+    expect(page.locator(CURTAIN)).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".chosen")).to_have_count(0)
+    page.locator(f"{CURTAIN} button").click()
+    expect(page.locator("form[data-pass]")).to_be_visible()
+    page.locator(TARGET).first.dispatch_event("pointerdown", {"button": 0})
+    taken(page, seen["round"])
+    expect(page.locator(CURTAIN)).to_have_count(0)
+
+
+# For everybody
+
+
+def in_order(page: Page, axe: str, width: int) -> None:
+    assert violations(page, axe) == []
+    assert page.evaluate(NAMELESS) == []
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("seats", [2, 8])
+@pytest.mark.parametrize(("language", "scheme", "width"), [("pl-PL", "dark", 360), ("en-GB", "light", 1440)])
+def test_everybody_can_use_the_hunt(
+    visit: Visit, guest: NewGuest, axe: str, seats: int, language: str, scheme: str, width: int
+) -> None:
+    """Open cards, the photo finish, the seats of one screen and the end: axe, names, nothing cut off or sideways."""
+    ana, bo = guest(), guest()
+    table = hunt(ana, *[bo] * (seats - 1), cards=seats + 2)
+    visitor = visit(width, 800, language, scheme)
+    page = give_cookie(visitor, ana).page
+    answer = page.goto(f"{visitor.url}/t/{table}")
+    assert answer is not None
+    assert strict(answer, answer.text()) == []
+    expect(page.locator(CARD)).to_have_count(seats + 2)
+    in_order(page, axe, width)
+    page.goto("about:blank")
+    slap(table, ana, 0)
+    watching = visit(width, 800, language, scheme).go(f"/t/{table}")
+    expect(watching.locator(PHOTO)).to_be_visible()
+    in_order(watching, axe, width)
+    shared = give_cookie(visit(width, 800, language, scheme), bo).go(f"/t/{table}")
+    if seats > 2:
+        expect(shared.locator(".zone")).to_have_count(4)
+        in_order(shared, axe, width)
+    shared.goto("about:blank")
+    end_game(table, ana, bo)
+    watching.reload()
+    expect(watching.locator(RANKING)).to_have_count(seats)
+    in_order(watching, axe, width)
+
+
+def test_the_end_and_the_replay_show_the_photo(visit: Visit, guest: NewGuest) -> None:
+    """A finished game step by step: at each taking the photo of its race, and nobody can slap there."""
+    ana = guest()
+    table = started(ana, ana, game="hunters", options=FAST)
+    end_game(table, ana)
+    moves = ana.get(f"/api/tables/{table}/replay", at=0)["moves"]
+    at = next(number for number, move in enumerate(moves, 1) if "slap" in str(move))
+    page = give_cookie(visit(), ana).go(f"/t/{table}/replay?at={at}&seat=0")
+    expect(page.locator(PHOTO)).to_have_count(1)
+    expect(page.locator(TARGET)).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(CARD)).to_have_count(1)
+    assert table_in(page) == table
+
+
+def test_without_a_script_the_table_can_be_looked_at_and_cards_turned(
+    guest: NewGuest, chromium: Any, site: ServerProcess
+) -> None:
+    ana = guest()
+    table = started(ana, ana, game="hunters", options=FAST)
+    plain = chromium.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 800})
+    try:
+        cookie = ana.http.cookies.get("polikarp")
+        plain.add_cookies([{"name": "polikarp", "value": cookie, "url": site.url}])
+        page = plain.new_page()
+        page.goto(f"{site.url}/t/{table}")
+        page.locator(f"{FLIP} button").click()
+        expect(page.locator(CARD)).to_have_count(1)
+        assert page.locator(LOG).count() > 0
+    finally:
+        plain.close()
+
+
+def test_settings_of_the_hunt_are_on_the_new_table(visit: Visit) -> None:
+    page = visit().go("/new/hunters")
+    page.locator("#seats").select_option("3")
+    page.get_by_label("Calm mode").fill("15")
+    page.locator("#option-pace").fill("1.5")
+    page.get_by_label("Failed attacks").select_option("off")
+    page.locator("main form button.go").click()
+    page.wait_for_url(re.compile("/t/"))
+    expect(page.locator(".invite")).to_contain_text("three keys")
+    page.get_by_role("button", name="Fill with bots").click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator(".calm-mark")).to_contain_text("15")
+    table = page.context.request.get(f"{page.url.split('/t/')[0]}/api/tables/{table_in(page)}").json()
+    options = table["updates"][0]["table"]["options"]
+    assert (options["calm"], options["pace"], options["failed_attacks"]) == (15, 1.5, False)

@@ -1,0 +1,71 @@
+"""The photo finish as a drawing: everything is inside the frame, in order, and what was corrected says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from polikarp.engine.strip import Finish, Strip
+from polikarp.web.photo import WIDTH, Photo, photo_of
+
+
+def finish(seat: int, time: float, outcome: str, uncertainty: float = 5.0, claimed: float | None = None) -> Finish:
+    return Finish(
+        seat=seat,
+        target=0,
+        table=3,
+        elapsed=time + 20,
+        claimed=claimed,
+        line=20.0,
+        vouched=True,
+        credit=0.0,
+        time=time,
+        uncertainty=uncertainty,
+        screen="",
+        judged="seen",
+        outcome=outcome,
+    )
+
+
+def photo(*finishes: Finish) -> Photo:
+    return photo_of(Strip(3, 7, False, list(finishes)))
+
+
+def test_the_one_that_counts_comes_first_and_the_rest_by_time() -> None:
+    made = photo(finish(0, 448, "later"), finish(1, 62, "void"), finish(2, 412, "counts"), finish(3, 431, "later"))
+    assert [slap.finish.seat for slap in made.slaps] == [2, 1, 3, 0]
+    assert made.ahead == 19
+
+
+@pytest.mark.parametrize("times", [(412.0,), (-260.0, 130.0), (5.0, 9_800.0), (0.0, 61_000.0)])
+def test_everything_is_inside_the_frame(times: tuple[float, ...]) -> None:
+    made = photo(*(finish(seat, time, "counts" if seat == 0 else "later", 25) for seat, time in enumerate(times)))
+    for slap in made.slaps:
+        assert 0 <= slap.band_x <= slap.x <= slap.band_x + slap.band <= WIDTH
+    places = [x for _, x in made.marks]
+    assert places[0] == 0
+    assert places[-1] == WIDTH
+    assert places == sorted(places)
+    assert len(places) <= 8
+    assert 0 <= made.zone[0] <= made.zone[0] + made.zone[1] <= WIDTH
+
+
+def test_a_later_slap_is_further_right_and_a_wider_band_less_sure() -> None:
+    early, late = photo(finish(0, 300, "counts", 5), finish(1, 400, "later", 20)).slaps
+    assert early.x < late.x
+    assert early.band * 4 == pytest.approx(late.band, abs=0.2)
+
+
+def test_a_lead_is_told_only_where_the_clock_decided() -> None:
+    assert photo(finish(0, 412, "counts")).ahead is None
+    assert photo(finish(0, 415, "counts"), finish(1, 412, "lower")).ahead is None
+    assert photo(finish(0, 412, "counts"), finish(1, 62, "void"), finish(2, 500, "later")).ahead == 88
+
+
+def test_what_the_browser_said_is_told_where_something_else_counts() -> None:
+    same, less = photo(finish(0, 412, "counts", claimed=412.5), finish(1, 431, "later", claimed=380)).slaps
+    assert same.claimed is None
+    assert less.claimed == 380
+
+
+def test_a_race_without_slaps_is_an_empty_photo() -> None:
+    assert photo().slaps == []

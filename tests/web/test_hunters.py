@@ -264,6 +264,8 @@ def test_at_one_screen_a_few_milliseconds_are_told_apart(visit: Visit, guest: Ne
     finishes = {finish["seat"]: finish for finish in strip["finishes"]}
     assert (finishes[1]["outcome"], finishes[0]["outcome"]) == ("counts", "later")
     assert finishes[0]["time"] - finishes[1]["time"] >= 5
+    assert finishes[0]["claimed"] - finishes[1]["claimed"] == pytest.approx(6, abs=3)
+    assert REACTION < finishes[1]["claimed"] <= finishes[1]["elapsed"]
     assert finishes[0]["screen"] == finishes[1]["screen"] != ""
 
 

@@ -332,6 +332,7 @@ def test_kill_9_in_the_middle_of_a_race(tmp_path: Path, calm: int) -> None:
                 for racer in racers:
                     await racer.come()
                 update = await racers[0].until(lambda update: update["view"], 0)
+                assert calm or not update["view"]["board"]["table"] or update["strip"], "the photo is kept"
                 slap = {"target": kills - 1, "round": board["table"], "card": board["card"], "claimed": 200.0}
                 await racers[0].send("slap", id=name, table=table, seat=0, **slap)
                 again = (await asyncio.wait_for(racers[0].answers[name], PATIENCE)).get("reason", {"key": "done"})

@@ -1,0 +1,67 @@
+"""Plots as SVG, written without a library: they are drawn from a few numbers, and open anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+STYLE = (
+    "text{font:13px system-ui,sans-serif;fill:#222}.title{font-weight:600}.axis{stroke:#bbb}.fair{stroke:#b33;"
+    "stroke-dasharray:4 3}.mark{fill:#1c5d99}.line{stroke:#1c5d99;stroke-width:2}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.axis{stroke:#666}.mark{fill:#7db7ea}.line{stroke:#7db7ea}}"
+)
+ROW = 26
+LEFT, WIDTH, RIGHT = 190, 420, 70
+
+
+class Whisker(NamedTuple):
+    """A value with its interval."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+
+
+def whiskers(title: str, rows: Sequence[Whisker], fair: float | None = None) -> str:
+    """A line for each value: a dot, its interval, and the number. `fair` is marked across all of them."""
+    values = [value for row in rows for value in (row.low, row.high)] + ([fair] if fair is not None else [])
+    low, high = bounds(values)
+    height = 40 + ROW * len(rows) + 24
+
+    def x(value: float) -> float:
+        return LEFT + WIDTH * (min(max(value, low), high) - low) / (high - low)
+
+    parts = [f'<text class="title" x="8" y="20">{escape(title)}</text>']
+    for at in range(5):
+        tick = low + (high - low) * at / 4
+        parts.append(f'<line class="axis" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="34" y2="{height - 22}"/>')
+        parts.append(f'<text x="{x(tick):.1f}" y="{height - 6}" text-anchor="middle">{tick:.4g}</text>')
+    if fair is not None:
+        parts.append(f'<line class="fair" x1="{x(fair):.1f}" x2="{x(fair):.1f}" y1="34" y2="{height - 22}"/>')
+    for at, row in enumerate(rows):
+        y = 40 + ROW * at + ROW // 2
+        parts.append(f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{escape(shortened(row.label))}</text>')
+        parts.append(f'<line class="line" x1="{x(row.low):.1f}" x2="{x(row.high):.1f}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<circle class="mark" cx="{x(row.value):.1f}" cy="{y}" r="4.5"/>')
+        parts.append(f'<text x="{LEFT + WIDTH + 12}" y="{y + 4}">{row.value:.3f}</text>')
+    return drawing(title, LEFT + WIDTH + RIGHT, height, parts)
+
+
+def bounds(values: Sequence[float]) -> tuple[float, float]:
+    """A range that holds all values, with some air."""
+    low, high = min(values), max(values)
+    air = (high - low) * 0.05 or 0.5
+    return low - air, high + air
+
+
+def shortened(label: str) -> str:
+    return label if len(label) <= 26 else f"{label[:25]}…"
+
+
+def drawing(title: str, width: int, height: int, parts: Sequence[str]) -> str:
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    return "\n".join(
+        [f'{head} role="img" aria-label="{escape(title)}">', f"<style>{STYLE}</style>", *parts, "</svg>", ""]
+    )

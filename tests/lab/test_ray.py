@@ -18,7 +18,7 @@ from tests.conftest import PROGRAM, Command, assert_refused
 
 pytest.importorskip("ray", reason="Ray is an optional extra, and not installed")
 
-DEALS = 6000 if COMPILED else 150  # some seconds of play
+DEALS = 2000 if COMPILED else 150  # some seconds of play
 COMMAND = ("tournament", "crypt", "--seats", "3", "--bots", "greedy,random", "--seed", "7", "--deals", str(DEALS))
 LONG = 180  # seconds: a node takes some to start on a busy machine
 

@@ -130,6 +130,18 @@ def build_parser() -> Parser:
     add_chance(command)
     command.set_defaults(run=run_tournament)
 
+    command = commands.add_parser("study", help="the balance of a game: seats, scores, lengths, what things are worth")
+    add_game(command)
+    command.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest, at least two)")
+    command.add_argument("--games", type=int, default=1000, metavar="K", help="default 1000")
+    command.add_argument("--bot", metavar="A", help="who plays on every seat (default: greedy)")
+    command.add_argument("--data", type=Path, metavar="FILE", help="a changed data file: what if it were so?")
+    command.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one for each core)")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write a page with plots here, as HTML")
+    command.add_argument("--json", action="store_true", help="as JSON")
+    add_chance(command)
+    command.set_defaults(run=run_study)
+
     command = commands.add_parser("record", help="play one game between bots into a record")
     add_game(command)
     command.add_argument("--seats", type=int, required=True, metavar="N")
@@ -319,10 +331,9 @@ def run_games(args: argparse.Namespace) -> int:
 
 def run_play(args: argparse.Namespace) -> int:
     game = find_game(args.game)
-    seats = args.seats if args.seats is not None else max(game.seats[0], min(2, game.seats[-1]))
+    seats = args.seats if args.seats is not None else usual_seats(game)
     game.check_seats(seats)
-    default = "greedy" if "greedy" in bot_types(game) else "random"
-    named = [default] * (seats - 1) if args.bots is None else bot_names(args.bots)
+    named = [default_bot(game)] * (seats - 1) if args.bots is None else bot_names(args.bots)
     if len(named) > seats:
         raise UsageError(f"{len(named)} bots are named for {seats} seats; right is: 0 to {seats}")
     if args.output is not None:
@@ -410,6 +421,40 @@ def run_tournament(args: argparse.Namespace) -> int:
         args.plot.write_text(standings.plot(), "utf-8")
     print(msgspec.json.encode(standings).decode() if args.json else standings.text())
     return 0
+
+
+def run_study(args: argparse.Namespace) -> int:
+    from polikarp.lab import study as lab  # what these need takes a while to load
+    from polikarp.lab.crew import CrewLost, hire
+
+    game = find_game(args.game)
+    bot = args.bot or default_bot(game)
+    seed = args.seed if args.seed is not None else os.urandom(8).hex()
+    seats = args.seats if args.seats is not None else usual_seats(game)
+    setup = lab.plan(game, seats, bot, seed, read_assignments(args.option))
+    lab.check_games(args.games)
+    if args.output is not None:
+        check_folder(args.output)
+    if args.data is not None:
+        game.with_data(args.data)
+    try:
+        with hire("processes", args.workers) as crew, progress_line(args.games, "games") as show:
+            report = lab.run_study(setup, args.games, crew, args.data, show)
+    except (lab.StudyError, CrewLost) as mistake:
+        return complain(str(mistake), 1)
+    if args.output is not None:
+        args.output.write_text(lab.page(report), "utf-8")
+    print(msgspec.json.encode(report).decode() if args.json else lab.summary(report))
+    return 0
+
+
+def usual_seats(game: Game) -> int:
+    """The fewest that can play, but two where one can."""
+    return max(game.seats[0], min(2, game.seats[-1]))
+
+
+def default_bot(game: Game) -> str:
+    return "greedy" if "greedy" in bot_types(game) else "random"
 
 
 def run_record(args: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ STYLE = (
 )
 ROW = 26
 LEFT, WIDTH, RIGHT = 190, 420, 70
+TALL = 140
+MOST_BINS = 40
 
 
 class Whisker(NamedTuple):
@@ -47,6 +49,27 @@ def whiskers(title: str, rows: Sequence[Whisker], fair: float | None = None) -> 
         parts.append(f'<circle class="mark" cx="{x(row.value):.1f}" cy="{y}" r="4.5"/>')
         parts.append(f'<text x="{LEFT + WIDTH + 12}" y="{y + 4}">{row.value:.3f}</text>')
     return drawing(title, LEFT + WIDTH + RIGHT, height, parts)
+
+
+def bars(title: str, counts: Mapping[int, int]) -> str:
+    """How often each number came, put together in bins where there are many."""
+    low, high = min(counts), max(counts)
+    width = -(-(high - low + 1) // MOST_BINS)
+    bins = [0] * ((high - low) // width + 1)
+    for number, count in counts.items():
+        bins[(number - low) // width] += count
+    parts = [f'<text class="title" x="8" y="20">{escape(title)}</text>']
+    step = WIDTH / len(bins)
+    for at, count in enumerate(bins):
+        tall = TALL * count / max(bins)
+        first, last = low + at * width, low + (at + 1) * width - 1
+        said = f"{first}: {count}" if width == 1 else f"{first} to {last}: {count}"
+        place = f'x="{30 + at * step:.1f}" y="{40 + TALL - tall:.1f}" width="{step * 0.9:.1f}" height="{tall:.1f}"'
+        parts.append(f'<rect class="mark" {place}><title>{said}</title></rect>')
+    for at in sorted({0, len(bins) // 2, len(bins) - 1}):
+        x = 30 + (at + 0.45) * step
+        parts.append(f'<text x="{x:.1f}" y="{TALL + 58}" text-anchor="middle">{low + at * width}</text>')
+    return drawing(title, 60 + WIDTH, TALL + 70, parts)
 
 
 def bounds(values: Sequence[float]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -20,11 +21,12 @@ class Alone:
 
 
 class Chore(NamedTuple):
-    """Notes in a folder that it was begun; `deadly` ends whoever does it, so many times."""
+    """Notes in a folder that it was begun; `deadly` ends whoever does it, so many times; `slow` takes so long."""
 
     folder: str
     number: int
     deadly: int = 0
+    slow: float = 0.0
 
 
 def do_chore(chore: Chore) -> int:
@@ -32,4 +34,5 @@ def do_chore(chore: Chore) -> int:
     Path(chore.folder, f"{chore.number}-{begun}").touch()
     if begun < chore.deadly:
         os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(chore.slow)
     return chore.number**2

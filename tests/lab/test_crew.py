@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from polikarp.engine.option import UsageError
-from polikarp.lab.crew import TRIES, CrewLost, Processes, hire
+from polikarp.lab.crew import AHEAD, TRIES, CrewLost, Processes, hire
 from tests.lab.crews import Chore, do_chore
 
 
@@ -33,17 +34,19 @@ def test_a_task_that_ends_everyone_is_given_up(tmp_path: Path) -> None:
 
 
 def test_tasks_are_drawn_only_a_little_ahead(tmp_path: Path) -> None:
+    """While the first one takes its time, the other worker does not run away."""
     drawn = []
 
-    def chores() -> object:
+    def chores() -> Iterator[Chore]:
         for number in range(1000):
             drawn.append(number)
-            yield Chore(str(tmp_path), number)
+            yield Chore(str(tmp_path), number, slow=2.0 * (number == 0))
 
-    with Processes(1) as crew:
-        results = crew.results(do_chore, chores())  # type: ignore[arg-type]
-        assert [next(results) for _ in range(3)] == [0, 1, 4]
-    assert len(drawn) < 10
+    with Processes(2) as crew:
+        results = crew.results(do_chore, chores())
+        assert next(results) == 0
+        assert len(drawn) == 2 * AHEAD
+        assert [next(results) for _ in range(3)] == [1, 4, 9]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from polikarp.lab.study import (
     plan,
     play_sample,
     run_study,
+    slope,
     spread,
     summary,
 )
@@ -63,7 +64,7 @@ def test_every_game_says_what_there_is_to_study(game: Game) -> None:
     """A game without an entry here has nothing to count yet."""
     setup = plan(game, game.seats[-1], "random", "1", OPTIONS.get(game.id))
     samples = [play_sample(setup, game, number) for number in range(5)]
-    kinds = {kind for sample in samples for things in (sample.seen, *sample.had) for kind, _ in things}
+    kinds = {thing.split(": ")[0] for sample in samples for things in (sample.seen, *sample.had) for thing in things}
     assert kinds == KINDS.get(game.id, set())
 
 
@@ -89,32 +90,37 @@ def pile_of(*samples: Sample) -> Pile:
     return pile
 
 
-def test_a_thing_is_worth_what_those_who_had_it_got_beyond_the_others() -> None:
-    crown, rag = ("card", "crown"), ("card", "rag 10")
-    one = Sample([7, 3], [1.0, 0.0], 5, [[crown], [rag]], [])
-    other = Sample([1, 6], [0.0, 1.0], 5, [[rag], [crown]], [])
-    both = Sample([9, 0], [1.0, 0.0], 5, [[crown], [crown]], [])
+def test_a_thing_is_worth_what_those_got_beyond_others_who_had_it_once_more() -> None:
+    crown, rag = "card: crown", "card: rag 10"
+    one = Sample([7, 3], [1.0, 0.0], 5, [{crown: 1}, {rag: 1}], [])
+    other = Sample([1, 6], [0.0, 1.0], 5, [{rag: 1}, {crown: 2, rag: 2}], [])
+    both = Sample([9, 0], [1.0, 0.0], 5, [{crown: 1}, {crown: 1}], [])
     things = {thing.name: thing for thing in pile_of(*[one, other, both] * FEW).study().things}
     assert list(things) == ["crown", "rag 10"]
-    assert (things["crown"].games, things["crown"].share, things["crown"].score) == (3 * FEW, 1.0, 4.5)
-    assert (things["rag 10"].games, things["rag 10"].share, things["rag 10"].score) == (2 * FEW, -1.0, -4.5)
+    assert (things["crown"].games, things["crown"].share, things["crown"].score) == (3 * FEW, 0.75, 3.25)
+    assert (things["rag 10"].games, things["rag 10"].share, things["rag 10"].score) == (2 * FEW, 0.0, 0.5)
     low, high = things["crown"].score_low, things["crown"].score_high
     assert low is not None
     assert high is not None
-    assert 4 < low < 4.5 < high < 5
+    assert 3 < low < 3.25 < high < 3.5
+
+
+def test_of_shares_no_slope_is_beyond_one() -> None:
+    assert slope([1.0, 0.0, 0.0], [1, 0, 0]) == pytest.approx(1)
+    assert slope([0.0, 1.0], [3, 1]) == pytest.approx(-0.5)
+    assert slope([0.0, 0.5, 1.0], [2, 3, 4]) == pytest.approx(0.5)
 
 
 def test_a_thing_of_the_table_compares_games() -> None:
-    storm = ("order", "storm")
-    rough = Sample([2, 4], [0.0, 1.0], 5, [[], []], [storm])
-    calm = Sample([6, 8], [0.0, 1.0], 5, [[], []], [])
+    rough = Sample([2, 4], [0.0, 1.0], 5, [{}, {}], ["order: storm"])
+    calm = Sample([6, 8], [0.0, 1.0], 5, [{}, {}], [])
     [thing] = pile_of(*[rough, calm] * FEW).study().things
     assert (thing.name, thing.whose, thing.share, thing.score) == ("storm", "table", None, -4.0)
 
 
 def test_what_was_seen_seldom_is_not_shown() -> None:
-    rare = Sample([1, 0], [1.0, 0.0], 5, [[("card", "comet")], []], [])
-    usual = Sample([1, 0], [1.0, 0.0], 5, [[], []], [])
+    rare = Sample([1, 0], [1.0, 0.0], 5, [{"card: comet": 1}, {}], [])
+    usual = Sample([1, 0], [1.0, 0.0], 5, [{}, {}], [])
     assert pile_of(*[rare] * (FEW - 1), *[usual] * 50).study().things == []
     [thing] = pile_of(*[rare] * FEW).study().things
     assert thing.share == 1.0
@@ -144,8 +150,8 @@ def test_what_if_guard_9_had_8_strength(weaker_guards: Path) -> None:
     assert report.changed.rules != report.study.rules
     for game, strength in ((GOLD, 9), (GOLD.with_data(weaker_guards), 8)):
         seen = {thing for number in range(20) for thing in play_sample(report.study.setup, game, number).seen}
-        assert {("guard", f"{strength} with loot 13"), ("guard", f"{strength} with loot 14")} <= seen
-        assert ("guard", f"{17 - strength} with loot 13") not in seen
+        assert {f"guard: {strength} with loot 13", f"guard: {strength} with loot 14"} <= seen
+        assert f"guard: {17 - strength} with loot 13" not in seen
     moved = {change.what: change for change in report.changes}
     assert moved["moves"].before == report.study.lengths.mean
     assert moved["moves"].after == report.changed.lengths.mean

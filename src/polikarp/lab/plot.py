@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
@@ -29,15 +30,15 @@ class Whisker(NamedTuple):
 def whiskers(title: str, rows: Sequence[Whisker], fair: float | None = None) -> str:
     """A line for each value: a dot, its interval, and the number. `fair` is marked across all of them."""
     values = [value for row in rows for value in (row.low, row.high)] + ([fair] if fair is not None else [])
-    low, high = bounds(values)
+    ticks = round_ticks(min(values), max(values))
+    low, high = ticks[0], ticks[-1]
     height = 40 + ROW * len(rows) + 24
 
     def x(value: float) -> float:
-        return LEFT + WIDTH * (min(max(value, low), high) - low) / (high - low)
+        return LEFT + WIDTH * (value - low) / (high - low)
 
     parts = [f'<text class="title" x="8" y="20">{escape(title)}</text>']
-    for at in range(5):
-        tick = low + (high - low) * at / 4
+    for tick in ticks:
         parts.append(f'<line class="axis" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="34" y2="{height - 22}"/>')
         parts.append(f'<text x="{x(tick):.1f}" y="{height - 6}" text-anchor="middle">{tick:.4g}</text>')
     if fair is not None:
@@ -72,11 +73,14 @@ def bars(title: str, counts: Mapping[int, int]) -> str:
     return drawing(title, 60 + WIDTH, TALL + 70, parts)
 
 
-def bounds(values: Sequence[float]) -> tuple[float, float]:
-    """A range that holds all values, with some air."""
-    low, high = min(values), max(values)
-    air = (high - low) * 0.05 or 0.5
-    return low - air, high + air
+def round_ticks(low: float, high: float) -> list[float]:
+    """Round numbers, three to seven of them, that reach from below the lowest value to above the highest."""
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    rough = (high - low) / 4
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * part for part in (1, 2, 5, 10) if size * part >= rough)
+    return [round(at * step, 10) for at in range(math.floor(low / step), math.ceil(high / step) + 1)]
 
 
 def shortened(label: str) -> str:

@@ -1,8 +1,8 @@
 """The balance of a game, from many games of the same bot on all seats: who wins from which seat, how scores and lengths
 spread, and what each thing in the game is worth. With another data file, the same deals are played with both.
 
-What a thing is worth is seen, not tried: the seats of a game that had it are compared with those that had not. A thing
-that winners can afford looks good for that alone.
+What a thing is worth is seen, not tried: seats of the same game are compared by how often they had it. A thing that
+winners can afford looks good for that alone.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Sample(msgspec.Struct, frozen=True):
     scores: list[int]
     shares: list[float]
     moves: int
-    had: list[list[tuple[str, str]]]  # by seat: the things that it had
-    seen: list[tuple[str, str]]  # things of the whole table
+    had: list[dict[str, int]]  # by seat: how often it had each thing
+    seen: list[str]  # things of the whole table
 
 
 class Stint(msgspec.Struct, frozen=True):
@@ -89,13 +89,13 @@ def play_sample(setup: Setup, game: Game, number: int) -> Sample:
     state = game.start(setup.seats, setup.options, chance, log)
     bots = {seat: make_bot(game, setup.bot) for seat in range(setup.seats)}
     private = {seat: FastRng(("seat", seat, setup.seed, number)) for seat in bots}
-    had: list[set[tuple[str, str]]] = [set() for _ in bots]
-    seen: set[tuple[str, str]] = set()
+    had: list[Counter[str]] = [Counter() for _ in bots]
+    seen: set[str] = set()
     moves = 0
     while True:
         for event in log.events:
             seat = event.args.get("seat")
-            (had[seat] if isinstance(seat, int) else seen).update(game.things(event))
+            (had[seat] if isinstance(seat, int) else seen).update(map(": ".join, game.things(event)))
         chosen = next_move(state, bots, private)
         if chosen is None:
             break
@@ -103,7 +103,7 @@ def play_sample(setup: Setup, game: Game, number: int) -> Sample:
         moves += 1
     result = game.result(state)
     assert result is not None
-    return Sample(result.scores, win_shares(result), moves, [sorted(things) for things in had], sorted(seen))
+    return Sample(result.scores, win_shares(result), moves, [dict(things) for things in had], sorted(seen))
 
 
 def play_stint(stint: Stint) -> StintDone:
@@ -161,8 +161,8 @@ class Spread(msgspec.Struct, frozen=True):
 
 
 class Thing(msgspec.Struct, frozen=True):
-    """A thing of the game. A seat's: how much larger the win share and the score of those who had it are, in games
-    where some had it and some had not. The table's: how much higher the scores are in games with it than without."""
+    """A thing of the game. A seat's: how much larger the win share and the score of those are who had it once more than
+    others of the same game. The table's: how much higher the scores are in games with it than without."""
 
     kind: str
     name: str
@@ -214,10 +214,10 @@ class Pile:
         self.setup = setup
         self.samples: list[Sample] = []
         self.shares = [Mean(0.0, 1.0) for _ in range(setup.seats)]
-        self.worth: dict[tuple[str, str], Mean] = defaultdict(lambda: Mean(-1.0, 1.0))
-        self.gains: dict[tuple[str, str], list[float]] = defaultdict(list)  # of a seat's thing, in score
-        self.games: Counter[tuple[str, str]] = Counter()
-        self.table: set[tuple[str, str]] = set()
+        self.worth: dict[str, Mean] = defaultdict(lambda: Mean(-1.0, 1.0))
+        self.gains: dict[str, list[float]] = defaultdict(list)  # of a seat's thing, in score
+        self.games: Counter[str] = Counter()
+        self.table: set[str] = set()
 
     def add(self, sample: Sample) -> None:
         self.samples.append(sample)
@@ -227,10 +227,10 @@ class Pile:
         self.games.update(sample.seen)
         for thing in {thing for things in sample.had for thing in things}:
             self.games[thing] += 1
-            owners = [thing in things for things in sample.had]
-            if not all(owners):
-                self.worth[thing].add(apart(sample.shares, owners))
-                self.gains[thing].append(apart(sample.scores, owners))
+            counts = [things.get(thing, 0) for things in sample.had]
+            if min(counts) < max(counts):
+                self.worth[thing].add(slope(sample.shares, counts))
+                self.gains[thing].append(slope(sample.scores, counts))
 
     def study(self) -> Study:
         scores = [score for sample in self.samples for score in sample.scores]
@@ -250,39 +250,40 @@ class Pile:
             [self.thing(thing) for thing in sorted(self.games, key=natural) if self.games[thing] >= FEW],
         )
 
-    def thing(self, thing: tuple[str, str]) -> Thing:
+    def thing(self, thing: str) -> Thing:
+        kind, _, name = thing.partition(": ")
         games = self.games[thing]
         if thing in self.table:
             means = [(thing in sample.seen, sum(sample.scores) / len(sample.scores)) for sample in self.samples]
             with_it = [mean for there, mean in means if there]
             without = [mean for there, mean in means if not there]
             if len(without) < FEW:
-                return Thing(*thing, games, "table", None, None, None, None, None, None)
+                return Thing(kind, name, games, "table", None, None, None, None, None, None)
             (one, one_half), (other, other_half) = around(with_it), around(without)
             off, half = one - other, math.hypot(one_half, other_half)
-            return Thing(*thing, games, "table", None, None, None, *rounded(off, off - half, off + half))
+            return Thing(kind, name, games, "table", None, None, None, *rounded(off, off - half, off + half))
         if len(self.gains[thing]) < FEW:
-            return Thing(*thing, games, "seat", None, None, None, None, None, None)
+            return Thing(kind, name, games, "seat", None, None, None, None, None, None)
         low, high = self.worth[thing].interval()
         gain, half = around(self.gains[thing])
         share = rounded(self.worth[thing].value, low, high)
-        return Thing(*thing, games, "seat", *share, *rounded(gain, gain - half, gain + half))
+        return Thing(kind, name, games, "seat", *share, *rounded(gain, gain - half, gain + half))
 
 
 def rounded(*values: float) -> list[float]:
     return [round(value, 6) for value in values]
 
 
-def natural(thing: tuple[str, str]) -> list[tuple[int, str]]:
+def natural(thing: str) -> list[tuple[int, str]]:
     """Sorts numbers in names as numbers."""
-    return [(int(word), "") if word.isdigit() else (-1, word) for word in (thing[0], *thing[1].split())]
+    return [(int(word), "") if word.isdigit() else (-1, word) for word in thing.split()]
 
 
-def apart(values: Sequence[float], owners: Sequence[bool]) -> float:
-    """The mean of those who have, less the mean of those who have not."""
-    have = [value for value, owns in zip(values, owners, strict=True) if owns]
-    have_not = [value for value, owns in zip(values, owners, strict=True) if not owns]
-    return sum(have) / len(have) - sum(have_not) / len(have_not)
+def slope(values: Sequence[float], counts: Sequence[int]) -> float:
+    """How much the values grow with each count, by least squares. Of values from 0 to 1 it is never beyond 1."""
+    usual = mean(counts)
+    off = [count - usual for count in counts]
+    return sum(each * value for each, value in zip(off, values, strict=True)) / sum(each * each for each in off)
 
 
 def around(values: Sequence[float]) -> tuple[float, float]:
@@ -436,14 +437,15 @@ def plots(study: Study) -> list[str]:
     if kinds:
         parts.append("<h2>What things are worth</h2>")
         parts.append(
-            "<p>Seen, not tried: a seat's things compare the seats that had them with the others of the same game,"
-            " and what winners can afford looks good for that alone. Things of the whole table compare games.</p>"
+            "<p>Seen, not tried: a seat's things compare the seats of a game by how often they had them, and what"
+            " winners can afford looks good for that alone. Things of the whole table compare games.</p>"
         )
     for kind, things in kinds.items():
         wins = [t for t in things if t.share is not None and t.low is not None and t.high is not None]
         if wins:
             marks = [Whisker(t.name, t.share or 0.0, t.low or 0.0, t.high or 0.0) for t in wins]
-            parts.append(whiskers(f"{kind}: win share beyond those without", marks, fair=0.0))
+            parts.append(whiskers(f"{kind}: win share for each one more", marks, fair=0.0))
         marks = [Whisker(t.name, t.score or 0.0, t.score_low or 0.0, t.score_high or 0.0) for t in things]
-        parts.append(whiskers(f"{kind}: score beyond those without", marks, fair=0.0))
+        compared = "for each one more" if wins else "beyond games without"
+        parts.append(whiskers(f"{kind}: score {compared}", marks, fair=0.0))
     return parts

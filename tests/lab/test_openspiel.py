@@ -67,6 +67,12 @@ def test_what_is_imagined_looks_the_same_to_who_imagines() -> None:
     assert state.observation_tensor(1)[0] == 1
 
 
+def test_a_player_tells_apart_what_it_sees_and_nothing_else() -> None:
+    """After the deal of Leduc poker: one of three ranks."""
+    game = TableGame(find_game("leduc"), 2)
+    assert len({dealt(game, seed).information_state_string(0) for seed in range(30)}) == 3
+
+
 def test_a_player_remembers_the_way_there() -> None:
     """Check, raise, call costs as much as raise, call: the position is the same, but not what was seen of it."""
     one, other = (dealt(TableGame(find_game("leduc"), 2), 3) for _ in range(2))

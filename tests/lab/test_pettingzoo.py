@@ -59,3 +59,19 @@ def test_who_is_not_asked_has_no_moves_and_wrong_moves_are_refused() -> None:
     text = env.render()
     assert text is not None
     assert "seat_0: ?" in text
+
+
+def test_a_right_that_nobody_waits_for_is_not_offered() -> None:
+    """In Crypt a seat may have a move while the game waits for another."""
+    rights = 0
+    env = TableEnv(find_game("crypt"), 4)
+    rng = np.random.default_rng(1)
+    for seed in range(5):
+        env.reset(seed=seed)
+        while env.state_now.waiting:
+            waiting = env.state_now.waiting
+            rights += bool(env.state_now.acting() & ~waiting)
+            for seat, agent in enumerate(env.possible_agents):
+                assert bool(env.observe(agent)["action_mask"].any()) == bool(waiting >> seat & 1)
+            env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
+    assert rights

@@ -9,7 +9,7 @@ import io
 import os
 import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -112,6 +112,35 @@ def build_parser() -> Parser:
     command.add_argument("--json", action="store_true", help="as JSON")
     add_chance(command)
     command.set_defaults(run=run_simulate)
+
+    command = commands.add_parser("tournament", help="bots against bots: shares, ratings, and how sure they are")
+    add_game(command)
+    command.add_argument("--seats", type=int, required=True, metavar="N")
+    command.add_argument("--bots", required=True, metavar="A,B", help="who plays; each sits on each seat equally often")
+    command.add_argument("--deals", type=int, default=100, metavar="K", help="how many at most (default 100)")
+    command.add_argument(
+        "--until", metavar="GOAL", help="stop earlier: `decided`, or when every share is known to ± so much, as 0.02"
+    )
+    command.add_argument("--journal", type=Path, metavar="FILE", help="keep every deal here; if there are some, go on")
+    command.add_argument("--on", default="processes", metavar="WHERE", help="processes (default), ray, ray://HOST:PORT")
+    command.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one for each core)")
+    command.add_argument("--json", action="store_true", help="as JSON")
+    command.add_argument("--csv", type=Path, metavar="FILE", help="write every game here")
+    command.add_argument("--plot", type=Path, metavar="FILE", help="write a picture of the win shares here, as SVG")
+    add_chance(command)
+    command.set_defaults(run=run_tournament)
+
+    command = commands.add_parser("study", help="the balance of a game: seats, scores, lengths, what things are worth")
+    add_game(command)
+    command.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest, at least two)")
+    command.add_argument("--games", type=int, default=1000, metavar="K", help="default 1000")
+    command.add_argument("--bot", metavar="A", help="who plays on every seat (default: greedy)")
+    command.add_argument("--data", type=Path, metavar="FILE", help="a changed data file: what if it were so?")
+    command.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one for each core)")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write a page with plots here, as HTML")
+    command.add_argument("--json", action="store_true", help="as JSON")
+    add_chance(command)
+    command.set_defaults(run=run_study)
 
     command = commands.add_parser("record", help="play one game between bots into a record")
     add_game(command)
@@ -302,10 +331,9 @@ def run_games(args: argparse.Namespace) -> int:
 
 def run_play(args: argparse.Namespace) -> int:
     game = find_game(args.game)
-    seats = args.seats if args.seats is not None else max(game.seats[0], min(2, game.seats[-1]))
+    seats = args.seats if args.seats is not None else usual_seats(game)
     game.check_seats(seats)
-    default = "greedy" if "greedy" in bot_types(game) else "random"
-    named = [default] * (seats - 1) if args.bots is None else bot_names(args.bots)
+    named = [default_bot(game)] * (seats - 1) if args.bots is None else bot_names(args.bots)
     if len(named) > seats:
         raise UsageError(f"{len(named)} bots are named for {seats} seats; right is: 0 to {seats}")
     if args.output is not None:
@@ -328,14 +356,10 @@ def run_play(args: argparse.Namespace) -> int:
 
 def run_simulate(args: argparse.Namespace) -> int:
     game = find_game(args.game)
-    show = progress_line(args.games) if sys.stderr.isatty() else None
     seed = args.seed if args.seed is not None else os.urandom(8).hex()
     options = read_assignments(args.option)
-    try:
+    with progress_line(args.games, "games") as show:
         sums = simulate(game, args.seats, args.games, bot_names(args.bots), seed, options, show)
-    finally:
-        if show is not None:
-            sys.stderr.write("\r\033[K")
     if args.json:
         print(msgspec.json.encode(sums).decode())
     else:
@@ -349,8 +373,12 @@ def run_simulate(args: argparse.Namespace) -> int:
     return 1 if sums.errors else 0
 
 
-def progress_line(games: int) -> Callable[[int], None]:
-    """Shows on a terminal how far a long run has come, ten times a second at most."""
+@contextlib.contextmanager
+def progress_line(total: int, things: str) -> Iterator[Callable[[int], None] | None]:
+    """Shows on a terminal how far a long run has come, ten times a second at most, and clears it in the end."""
+    if not sys.stderr.isatty():
+        yield None
+        return
     shown = 0.0
 
     def show(done: int) -> None:
@@ -358,10 +386,75 @@ def progress_line(games: int) -> Callable[[int], None]:
         now = time.monotonic()
         if now - shown >= 0.1:
             shown = now
-            sys.stderr.write(f"\r{done} of {games} games ({done / games:.0%})")
+            sys.stderr.write(f"\r{done} of {total} {things} ({done / total:.0%})")
             sys.stderr.flush()
 
-    return show
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\r\033[K")
+
+
+def run_tournament(args: argparse.Namespace) -> int:
+    from polikarp.lab import tournament as lab  # what these need takes a while to load
+    from polikarp.lab.crew import CrewLost, hire
+
+    game = find_game(args.game)
+    goal = None if args.until is None else lab.read_goal(args.until)
+    for path in (args.csv, args.plot, args.journal):
+        if path is not None:
+            check_folder(path)
+    journal = None if args.journal is None else lab.Journal(args.journal)
+    kept = None if journal is None else journal.read()
+    seed = args.seed or (kept[0].seed if kept is not None else os.urandom(8).hex())
+    tournament = lab.plan(game, args.seats, bot_names(args.bots), seed, read_assignments(args.option))
+    lab.check_deals(args.deals)
+    try:
+        with hire(args.on, args.workers) as crew, progress_line(args.deals, "deals") as show:
+            count = lab.run_tournament(tournament, args.deals, crew, goal, journal, show)
+    except (lab.TournamentError, CrewLost) as mistake:
+        return complain(str(mistake), 1)
+    standings = count.standings()
+    if args.csv is not None:
+        lab.write_csv(count, args.csv)
+    if args.plot is not None:
+        args.plot.write_text(standings.plot(), "utf-8")
+    print(msgspec.json.encode(standings).decode() if args.json else standings.text())
+    return 0
+
+
+def run_study(args: argparse.Namespace) -> int:
+    from polikarp.lab import study as lab  # what these need takes a while to load
+    from polikarp.lab.crew import CrewLost, hire
+
+    game = find_game(args.game)
+    bot = args.bot or default_bot(game)
+    seed = args.seed if args.seed is not None else os.urandom(8).hex()
+    seats = args.seats if args.seats is not None else usual_seats(game)
+    setup = lab.plan(game, seats, bot, seed, read_assignments(args.option))
+    lab.check_games(args.games)
+    if args.output is not None:
+        check_folder(args.output)
+    if args.data is not None:
+        game.with_data(args.data)
+    try:
+        with hire("processes", args.workers) as crew, progress_line(args.games, "games") as show:
+            report = lab.run_study(setup, args.games, crew, args.data, show)
+    except (lab.StudyError, CrewLost) as mistake:
+        return complain(str(mistake), 1)
+    if args.output is not None:
+        args.output.write_text(lab.page(report), "utf-8")
+    print(msgspec.json.encode(report).decode() if args.json else lab.summary(report))
+    return 0
+
+
+def usual_seats(game: Game) -> int:
+    """The fewest that can play, but two where one can."""
+    return max(game.seats[0], min(2, game.seats[-1]))
+
+
+def default_bot(game: Game) -> str:
+    return "greedy" if "greedy" in bot_types(game) else "random"
 
 
 def run_record(args: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from polikarp.engine.option import Option, OptionValue, UsageError, read_options
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.race import Intent, Race, Timing
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, Log, State, seats_of
@@ -124,6 +124,14 @@ class Game:
     def intend(self, racer: str, view: View, rng: Rng) -> Intent | None:
         """What such a bot does about the newest card that it sees, if anything."""
         return None
+
+    def things(self, event: Event) -> list[tuple[str, str]]:
+        """What a study counts in an event: kinds of things and their names. They are its seat's, where it has one."""
+        return []
+
+    def with_data(self, path: Path) -> Game:
+        """The same game with the numbers of another data file."""
+        raise UsageError(f"{self.id} has no data file")
 
     def look(self, seats: int, seat: int) -> int:
         """Which of the site's colours a seat has, where a game's board gives seats colours of their own."""

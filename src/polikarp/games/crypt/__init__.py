@@ -10,11 +10,11 @@ import msgspec
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.crypt.bot import GreedyBot
-from polikarp.games.crypt.cards import Cards, read_data
+from polikarp.games.crypt.cards import KINDS, Cards, read_data
 from polikarp.games.crypt.notation import move_text, parse_move
 from polikarp.games.crypt.rules import RANDOM, Crypt
 from polikarp.games.crypt.text import board_text, collectors_text, end_text
@@ -60,6 +60,16 @@ class CryptGame(Game):
 
     def explain(self, view: View, words: Words) -> list[str]:
         return collectors_text(view.board, words)
+
+    def things(self, event: Event) -> list[tuple[str, str]]:
+        if event.key == "begin":
+            return [("collector", f"{kind} {side}") for kind, side in zip(KINDS, str(event.args["sides"]), strict=True)]
+        if event.key in ("collect", "show"):
+            return [("card", f"{event.args['kind']} {event.args['value']}")]
+        return []
+
+    def with_data(self, path: Path) -> CryptGame:
+        return CryptGame(path)
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

@@ -11,7 +11,7 @@ import msgspec
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.gold.bot import GreedyBot
@@ -65,6 +65,18 @@ class GoldGame(Game):
 
     def explain(self, view: View, words: Words) -> list[str]:
         return levels_text(view.board, words)
+
+    def things(self, event: Event) -> list[tuple[str, str]]:
+        if event.key == "reveal":
+            return [("guard", f"{event.args['printed']} with loot {event.args['loot']}")]
+        if event.key == "order":
+            return [("order", str(event.args["order"]))]
+        if event.key in ("replace", "replace_share", "replace_own"):
+            return [("replacing with", str(event.args["strength"]))]
+        return [("placing", str(event.args["strength"]))] if event.key == "place" else []
+
+    def with_data(self, path: Path) -> GoldGame:
+        return GoldGame(path)
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

@@ -10,7 +10,7 @@ import msgspec
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, MoveTextError, View
 from polikarp.engine.option import OptionValue
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.leduc.bot import GreedyBot
@@ -51,6 +51,9 @@ class LeducGame(Game):
 
     def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
         return board_text(view.board, words, names)
+
+    def things(self, event: Event) -> list[tuple[str, str]]:
+        return [("hand", str(event.args["rank"]))] if event.key == "show" else []
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

@@ -10,7 +10,7 @@ import msgspec
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.melee.boards import Board
@@ -62,6 +62,17 @@ class MeleeGame(Game):
 
     def explain(self, view: View, words: Words) -> list[str]:
         return abilities_text(view.board, words)
+
+    def things(self, event: Event) -> list[tuple[str, str]]:
+        if event.key == "gain":
+            return [("ability", str(event.args["ability"]))]
+        if event.key in ("go", "capture"):
+            return [("province", str(event.args["target" if event.key == "go" else "province"]))]
+        return [("unit", str(event.args["unit"]))] if event.key == "recruit" else []
+
+    def with_data(self, path: Path) -> MeleeGame:
+        """A file with a board replaces the boards, any other the cards."""
+        return MeleeGame(boards_file=path) if "board" in read_data(path) else MeleeGame(path)
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

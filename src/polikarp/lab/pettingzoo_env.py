@@ -1,0 +1,108 @@
+"""Any game as a PettingZoo environment (AEC: agents act one after another). Needs the extra `pettingzoo`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from polikarp.engine.game import Game
+from polikarp.engine.option import OptionValue, read_options
+from polikarp.engine.phrase import Refused
+from polikarp.engine.rng import FastRng
+from polikarp.engine.state import first_seat
+from polikarp.lab.batch import Reward, by_score
+from polikarp.lab.rows import sight_row, width_of, worth
+
+LARGEST = 2**31 - 1  # of a number in a sight, either way
+
+
+class TableEnv(AECEnv):  # type: ignore[misc]
+    """A table: `agents` are its seats. Observations are what the seat knows, with a mask of its legal moves."""
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "polikarp_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(
+        self,
+        game: Game,
+        seats: int,
+        options: Mapping[str, OptionValue] | None = None,
+        reward: Reward = "win",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.game = game
+        self.by_score = by_score(reward)
+        self.render_mode = render_mode
+        self.blank = game.blank(game.check_seats(seats), read_options(game.options, options or {}))
+        self.state_now = self.blank.blank()
+        self.moves = self.blank.move_count()
+        self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
+        self.seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        row = spaces.Box(-LARGEST, LARGEST, (int(width_of(self.blank)),), np.int64)
+        mask = spaces.Box(0, 1, (self.moves,), np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": row, "action_mask": mask}) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(self.moves) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        drawn = np.random.SeedSequence().entropy if seed is None else seed
+        self.chance = FastRng(("pettingzoo", drawn))
+        self.state_now = self.blank.blank()
+        self.state_now.deal(self.chance)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[first_seat(self.state_now.waiting)]
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        seat = self.seat_of[agent]
+        mask = np.zeros(self.moves, np.int8)
+        if self.state_now.waiting >> seat & 1:
+            mask[self.state_now.moves(seat)] = 1
+        return {"observation": np.array(sight_row(self.state_now, seat), np.int64), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        seat, move = self.seat_of[agent], -1 if action is None else int(action)
+        refusal = self.state_now.why_not(seat, move)
+        if refusal is not None:
+            raise Refused(refusal)
+        self.state_now.apply(seat, move, self.chance)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if self.state_now.waiting:
+            self.agent_selection = self.possible_agents[first_seat(self.state_now.waiting)]
+        else:
+            for each in self.agents:
+                self.rewards[each] = worth(self.state_now, self.seat_of[each], self.by_score)
+                self.terminations[each] = True
+            self.agent_selection = self.agents[0]
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """The table as a watcher sees it, as text."""
+        if self.render_mode is None:
+            return None
+        view = self.game.view(self.state_now, None)
+        return "\n".join(self.game.table_text(view, self.game.words("en"), self.possible_agents))
+
+    def close(self) -> None:
+        pass

@@ -10,7 +10,7 @@ import msgspec
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue, UsageError
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.race import Intent, Race, Timing
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
@@ -69,6 +69,13 @@ class HuntersGame(Game):
     def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
         ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
         return [*board_text(view.board, words, names), *ending]
+
+    def things(self, event: Event) -> list[tuple[str, str]]:
+        kinds = {"catch": "catching monster", "mistake": "a mistake with monster"}
+        return [(kinds[event.key], str(event.args["priority"]))] if event.key in kinds else []
+
+    def with_data(self, path: Path) -> HuntersGame:
+        return HuntersGame(path)
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

@@ -71,8 +71,7 @@ class HuntersGame(Game):
         return [*board_text(view.board, words, names), *ending]
 
     def things(self, event: Event) -> list[tuple[str, str]]:
-        kinds = {"catch": "catching monster", "mistake": "a mistake with monster"}
-        return [(kinds[event.key], str(event.args["priority"]))] if event.key in kinds else []
+        return [("monster", str(event.args["priority"]))] if event.key in ("catch", "mistake") else []
 
     def with_data(self, path: Path) -> HuntersGame:
         return HuntersGame(path)

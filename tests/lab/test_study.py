@@ -37,6 +37,7 @@ KINDS = {
     "crypt": {"card", "collector"},
     "gold": {"guard", "order", "placing", "replacing with"},
     "melee": {"ability", "province", "unit"},
+    "hunters": {"monster"},
     "leduc": {"hand"},
 }
 OPTIONS: dict[str, dict[str, str]] = {

@@ -114,7 +114,7 @@ def test_answers_to_a_calm_race_leave_no_trace(tmp_path: Path) -> None:
                 before = [len(racer.news()) for racer in racers]
                 version = house.hall.lanes[table].version
                 racers[0].target = 2
-                slapped = asyncio.create_task(racers[0].slap(0, 0, 1, 150.0))
+                slapped = asyncio.create_task(racers[0].slap(0, 0, 1, 150.0, id="mine"))
                 asked = racers[2].seen[2].update["prompt"]
                 passed = asyncio.create_task(racers[2].do("move", seat=2, prompt=asked, move="pass"))
                 await asyncio.sleep(0.4)
@@ -128,6 +128,7 @@ def test_answers_to_a_calm_race_leave_no_trace(tmp_path: Path) -> None:
                 racers[3].target = 1
                 await racers[3].slap(3, 0, 1, 500.0)
                 await asyncio.gather(slapped, passed)
+                assert (await racers[0].slap(0, 0, 1, 150.0, id="mine"))["type"] == "done", "sent again"
                 update = await racers[1].until(lambda update: at_table(update, 1), 1)
                 assert update["view"]["board"]["answers"] == ["slap 3", "slap 1", "pass", "slap 2"]
             [strip] = strips_of(house.hall, table)
@@ -332,6 +333,7 @@ def test_kill_9_in_the_middle_of_a_race(tmp_path: Path, calm: int) -> None:
                 for racer in racers:
                     await racer.come()
                 update = await racers[0].until(lambda update: update["view"], 0)
+                assert calm or not update["view"]["board"]["table"] or update["strip"], "the photo is kept"
                 slap = {"target": kills - 1, "round": board["table"], "card": board["card"], "claimed": 200.0}
                 await racers[0].send("slap", id=name, table=table, seat=0, **slap)
                 again = (await asyncio.wait_for(racers[0].answers[name], PATIENCE)).get("reason", {"key": "done"})

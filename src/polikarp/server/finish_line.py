@@ -227,11 +227,20 @@ class FinishLine:
             self.look()
         if self.race is None:
             raise self.ended()
-        answer = self.slapped(command, by, heard) if isinstance(command, say.Slap) else self.moved(command)
+        same = [one for one in self.waiting() if (one.seat, one.mark) == (command.seat, command.id)]
+        if same:
+            answer = same[0]  # sent again, before it was answered
+        else:
+            answer = self.slapped(command, by, heard) if isinstance(command, say.Slap) else self.moved(command)
         denied = await answer.settled
         if denied is not None:
             raise denied
         return say.Done(command.id)
+
+    def waiting(self) -> list[Answer]:
+        """All that was heard and is not decided."""
+        kept = self.calm.answers.values() if self.calm is not None else ()
+        return [*self.hands, *kept, *([self.pressed] if self.pressed is not None else [])]
 
     def slapped(self, command: say.Slap, by: Connection | None, heard: float) -> Answer:
         assert self.race is not None
@@ -319,7 +328,9 @@ class FinishLine:
                 hand.settle(Denied("busy", status=503))
             late, self.hands = self.hands, []
             for hand in late:
-                if self.race is not None:
+                if self.race is None:
+                    hand.settle(self.ended())
+                else:
                     self.hear(hand)
             self.set_alarm()
 
@@ -525,8 +536,7 @@ class FinishLine:
             if timer is not None:
                 timer.cancel()
         self.alarm = self.closing = None
-        waiting = [*self.hands, *(self.calm.answers.values() if self.calm is not None else ())]
-        for answer in [*waiting, *([self.pressed] if self.pressed is not None else [])]:
+        for answer in self.waiting():
             answer.settle(self.ended())
         self.hands, self.calm, self.pressed = [], None, None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import socket
 
 import msgspec
 import pytest
@@ -16,7 +17,8 @@ from polikarp.engine.race import Race, Target
 from polikarp.engine.rng import FastRng
 from polikarp.engine.strip import Finish, Strip, judge, told_apart
 from polikarp.games.hunters import game
-from polikarp.server.lines import MOST_CREDIT, Line, Packets, Pings, bounds
+from polikarp.server.frames import packets_of
+from polikarp.server.lines import MOST_CREDIT, SLOWEST, Line, Packets, Pings, bounds
 from polikarp.server.race import (
     EARLIEST_SHOWING,
     REFILL,
@@ -284,8 +286,12 @@ def test_players_at_one_screen_share_a_clock() -> None:
 def test_the_kernel_vouches_for_a_line() -> None:
     """Pongs that are later than the packets are not believed; a line without packets is, within bounds."""
     late = tuple(160.0 + 10.0 * (number % 2) for number in range(20))
-    vouched = bounds(Line(late, (Packets(10.0, 2.0),) * 20))
+    vouched = bounds(Line(late, (Packets(10.0, 2.0, 8.0),) * 20))
     assert (vouched.usual, vouched.least, vouched.vouched) == (10.0, 10.0, True)
+    held_back = bounds(Line(late, (Packets(50.0, 1.0, 8.0),) * 20))  # an acknowledgement waits for its program
+    assert held_back.usual == 13.0
+    uneven = bounds(Line((160.0, 240.0) * 10, (Packets(200.0, 35.0, 90.0),) * 20))
+    assert uneven.usual == 200.0, "an honest line may be as uneven as it is"
     assert bounds(Line(late)).usual == 165.0
     assert not bounds(Line(late)).vouched
     assert bounds(Line((900.0,))).usual == 250.0
@@ -306,7 +312,7 @@ def test_round_trips_are_answers_to_what_was_asked() -> None:
     assert len(pings.asked) <= 40
     line = Line()
     for number in range(100):
-        line = line.with_trip(float(number), Packets(1.0, 1.0))
+        line = line.with_trip(float(number), Packets(1.0, 1.0, 1.0))
     assert line.trips == tuple(float(number) for number in range(60, 100))
     assert len(line.packets) == 40
 
@@ -331,7 +337,7 @@ def test_everybody_is_shown_a_card_at_one_moment() -> None:
     assert held == {0: 100.0, 1: 95.0, 2: 0.0}
     arrives = {seat: held[seat] + bounds(line).usual / 2 for seat, line in enumerate((HERE, NEAR, FAR))}
     assert set(arrives.values()) == {100.0}
-    assert head_starts({0: HERE, 1: Line((240.0,), (Packets(900.0, 9.0),))})[0] <= EARLIEST_SHOWING
+    assert head_starts({0: HERE, 1: Line((240.0,), (Packets(900.0, 9.0, 900.0),))})[0] <= EARLIEST_SHOWING
 
 
 def test_others_are_waited_for_as_long_as_their_lines_take() -> None:
@@ -397,7 +403,9 @@ def test_a_strip_is_plain_data_and_can_be_judged_again() -> None:
 made_lines = made.builds(
     Line,
     made.lists(made.floats(0, 400), max_size=8).map(tuple),
-    made.lists(made.builds(Packets, made.floats(0, 300), made.floats(0, 60)), max_size=3).map(tuple),
+    made.lists(made.builds(Packets, made.floats(0, 300), made.floats(0, 60), made.floats(0, 300)), max_size=3).map(
+        tuple
+    ),
 )
 made_slaps = made.lists(
     made.builds(
@@ -478,3 +486,18 @@ def test_a_client_that_lies_gains_no_more_than_its_credit(name: str) -> None:
     if "before it can see" in name:
         assert case.share < 0.4
         assert case.void > 0.6
+
+
+def test_the_kernel_tells_of_a_real_line() -> None:
+    """The quickest round trip and the usual one, of packets that went over it."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        with socket.create_connection(listening.getsockname()) as here, listening.accept()[0] as there:
+            for _ in range(20):
+                here.sendall(b"?")
+                there.recv(1)
+                there.sendall(b"!")
+                here.recv(1)
+            told = packets_of(here)
+    assert told is not None
+    assert 0 < told.least <= told.trip < SLOWEST
+    assert told.deviation < SLOWEST

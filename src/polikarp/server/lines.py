@@ -19,16 +19,22 @@ MOST_ABOVE_LEAST = 70.0  # that the usual trip of such a line may be above its q
 SLOWEST = 1000.0  # what took longer tells nothing about a line
 DEVIATIONS = 1.25  # of the kernel's mean deviation make one standard deviation
 
+SPREADS_ABOVE_LEAST = 3.0  # that the usual trip may be above the quickest packets; more is an acknowledgement held back
+CLOSE = 5.0  # and that it may be above them in any case
+
 LEAST_CREDIT, MOST_CREDIT = 10.0, 100.0
 CREDIT_SPREADS = 3.0
 LEAST_UNCERTAINTY, MOST_UNCERTAINTY = 5.0, 25.0
 
 
 class Packets(msgspec.Struct, frozen=True):
-    """What the kernel says of a connection, in milliseconds: the usual round trip and its mean deviation."""
+    """What the kernel says of a connection, in milliseconds: the usual round trip, its mean deviation, and the quickest
+    of the last minutes.
+    """
 
     trip: float
     deviation: float
+    least: float
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -63,6 +69,8 @@ def bounds(line: Line) -> Bounds:
     if line.packets:
         usual = min(usual, fmean(packets.trip for packets in line.packets))
         spread = min(spread, DEVIATIONS * fmean(packets.deviation for packets in line.packets))
+        quickest = min(packets.least for packets in line.packets)
+        usual = min(usual, quickest + max(CLOSE, SPREADS_ABOVE_LEAST * spread))
         least = min(least, usual)
     else:
         least = min(least, LONGEST_TRIP)

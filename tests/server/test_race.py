@@ -490,14 +490,17 @@ def test_a_client_that_lies_gains_no_more_than_its_credit(name: str) -> None:
 
 def test_the_kernel_tells_of_a_real_line() -> None:
     """The quickest round trip and the usual one, of packets that went over it."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        with socket.create_connection(listening.getsockname()) as here, listening.accept()[0] as there:
-            for _ in range(20):
-                here.sendall(b"?")
-                there.recv(1)
-                there.sendall(b"!")
-                here.recv(1)
-            told = packets_of(here)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        socket.create_connection(listening.getsockname()) as here,
+        listening.accept()[0] as there,
+    ):
+        for _ in range(20):
+            here.sendall(b"?")
+            there.recv(1)
+            there.sendall(b"!")
+            here.recv(1)
+        told = packets_of(here)
     assert told is not None
     assert 0 < told.least <= told.trip < SLOWEST
     assert told.deviation < SLOWEST

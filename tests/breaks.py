@@ -3,6 +3,7 @@
 `breaks/GAME.toml` has breaks of every rule: a place in the game's folder, and what to put there so that the rule no
 longer holds. Each is made in a copy of the source; then a test that names the rule must fail. If none of them does,
 the other tests of the game and those of the contract are asked too: a break that only they notice lacks its test.
+Where the engine or the server carries a rule out, a list may name their files, and further files of tests.
 """
 
 from __future__ import annotations
@@ -32,28 +33,31 @@ class Break(NamedTuple):
 
     rule: str
     so: str
-    file: str  # in the game's folder
+    file: str  # in the game's folder, or from there: `../../engine/strip.py`
     changes: list[tuple[str, str]]  # each text is found once in the file, and replaced
 
 
 class Breaks(NamedTuple):
-    """A game's list. `spared` are rules that no code carries out, with the reason."""
+    """A game's list. `spared` are rules that no code carries out, with the reason; `tests` are files of tests, beside
+    those in the game's own folder, that hold its rules."""
 
     game: str
     breaks: list[Break]
     spared: dict[str, str]
+    tests: list[str]
 
 
 def read_breaks(game: str) -> Breaks:
     data = tomllib.loads((LISTS / f"{game}.toml").read_text("utf-8"))
     spared: dict[str, str] = data.pop("spared", {})
+    tests: list[str] = data.pop("tests", [])
     breaks = []
     for rule, ways in data.items():
         for way in ways:
             found, put = way["find"], way["put"]
             changes = list(zip(found, put, strict=True)) if isinstance(found, list) else [(found, put)]
             breaks.append(Break(rule, way["so"], way.get("file", "rules.py"), changes))
-    return Breaks(game, breaks, spared)
+    return Breaks(game, breaks, spared, tests)
 
 
 def listed_games() -> list[str]:
@@ -96,7 +100,8 @@ def names(text: str, rule: str) -> bool:
 def naming_tests(game: str, rule: str) -> list[str]:
     """The tests of a game that name a rule, or are in a file whose first words name it."""
     found = []
-    for path in sorted((ROOT / "tests" / game).glob("test_*.py")):
+    further = [ROOT / file for file in read_breaks(game).tests]
+    for path in [*sorted((ROOT / "tests" / game).glob("test_*.py")), *further]:
         text = path.read_text("utf-8")
         tree = ast.parse(text)
         everything = names(ast.get_docstring(tree) or "", rule)
@@ -109,13 +114,20 @@ def naming_tests(game: str, rule: str) -> list[str]:
     return found
 
 
+def forget(package: str) -> None:
+    """Have a package read from its files again when it is next imported."""
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        del sys.modules[name]
+
+
 class Workshop:
     """A copy of the source in which one thing at a time is broken. Tests run in a child of this process, which has all
-    in memory but the game itself."""
+    in memory but the game itself; `anew` is set while something else is broken, and then it has nothing."""
 
     def __init__(self, game: str, folder: Path) -> None:
         self.game = game
         self.folder = folder
+        self.anew = False
         shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "built", "*.so"))
         sys.path.insert(0, str(folder / "src"))
         sys.dont_write_bytecode = True  # a file that was just changed back looks as old as one that was not
@@ -136,6 +148,8 @@ class Workshop:
                 resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
                 status = 99
                 try:
+                    if self.anew:
+                        forget("polikarp")
                     status = work()
                 finally:
                     sys.stdout.flush()
@@ -171,26 +185,36 @@ class Workshop:
             tests = [test for test in tests if not test.startswith(f"{noticed}::")]
         return None
 
-    def run_all(self) -> str | None:
-        return self.run(f"tests/{self.game}") or self.run("tests/test_conformance.py", "-k", self.game)
+    def run_own(self) -> str | None:
+        return self.run(f"tests/{self.game}", *read_breaks(self.game).tests)
 
-    def loads(self) -> bool:
+    def run_all(self) -> str | None:
+        return self.run_own() or self.run("tests/test_conformance.py", "-k", self.game)
+
+    def loads(self, path: Path) -> bool:
+        """Whether the game can still be loaded, and the file that was changed."""
+        module = ".".join(path.relative_to((self.folder / "src").resolve()).with_suffix("").parts)
+
         def load() -> int:
             importlib.import_module(f"polikarp.games.{self.game}")
+            if path.suffix == ".py":
+                importlib.import_module(module)
             return 0
 
         return self.child(load)[0] == 0
 
     def outcome(self, one: Break, only_named: bool) -> tuple[bool, str]:
         """Whether a test that names the rule notices its break; and what is to be said."""
-        path = folder_of(self.game, self.folder) / one.file
+        home = folder_of(self.game, self.folder).resolve()
+        path = (home / one.file).resolve()
         whole = path.read_text("utf-8")
         try:
             path.write_text(broken_text(whole, one.changes), "utf-8")
         except ValueError as mistake:
             return False, f"NOT FOUND: {mistake}"
+        self.anew = not path.is_relative_to(home)
         try:
-            if not self.loads():
+            if not self.loads(path):
                 return False, "NO BREAK: the game can not be loaded any more"
             noticed = self.run_tests(naming_tests(self.game, one.rule))
             if noticed is not None:
@@ -200,6 +224,7 @@ class Workshop:
             noticed = self.run_all()
             return False, "MISSED" if noticed is None else f"NOT NAMED: caught only by {noticed}"
         finally:
+            self.anew = False
             path.write_text(whole, "utf-8")
 
 
@@ -216,7 +241,7 @@ def main() -> int:
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         workshop = Workshop(args.game, Path(folder))
-        noticed = workshop.run(f"tests/{args.game}") if args.named else workshop.run_all()
+        noticed = workshop.run_own() if args.named else workshop.run_all()
         if noticed is not None:
             print(f"nothing is broken yet, but this fails: {noticed}")
             return 1

@@ -55,6 +55,21 @@ def test_data_that_can_not_be_played_with(change: Change, words: str) -> None:
     assert words in str(mistake.value)
 
 
+@pytest.mark.parametrize(("copies", "enough"), [(3, True), (2, False)])
+def test_wands_count_where_all_cards_lie_open(copies: int, enough: bool) -> None:
+    """hunters.20: nine fires are needed; three combinations have one, and there are three wands."""
+
+    def change(data: dict[str, Any]) -> None:
+        data["card"][0].update(copies=copies)
+        data["monster"][0].update(symbols=["fire"] * 9)
+
+    if enough:
+        assert changed(change).copies[0] == copies
+    else:
+        with pytest.raises(CardsError, match="monster 1 can not be caught"):
+            changed(change)
+
+
 def test_a_corrected_card_gives_other_rules(tmp_path: Path) -> None:
     text = (game.folder / "cards.toml").read_text("utf-8")
     path = tmp_path / "cards.toml"

@@ -164,6 +164,15 @@ def test_cards_that_went_under_count_no_more() -> None:
     assert mistakes(state, 1) == [7]
 
 
+def test_wands_that_went_under_count_no_more() -> None:
+    """hunters.15: nor does a wand."""
+    state = position(3, monsters=[1, 6, 7], turned=["wand", "wand", "wand"], decks={0: ["sword", "bow"]})
+    play(state, 0, "slap 1")
+    flip(state)
+    play(state, 1, "slap 2")
+    assert mistakes(state, 1) == [6]
+
+
 def test_a_slap_counts_once_and_everything_else_of_that_moment_is_gone() -> None:
     """hunters.16: only the first slap counts; right after it no other can be made on the same table."""
     state = position(3, monsters=[1, 2], turned=OLU)

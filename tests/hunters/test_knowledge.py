@@ -86,6 +86,18 @@ def test_what_keeps_the_time_is_told() -> None:
     assert list(fresh.targets[0].void) == ["seen", "before", "early"]
 
 
+def test_every_outcome_has_its_rule() -> None:
+    """What a strip gives as the reason: hunters.16, hunters.17, hunters.18, hunters.24, hunters.25."""
+    assert game.race(deal(3)).rules == {
+        "counts": "hunters.16",
+        "later": "hunters.16",
+        "lower": "hunters.17",
+        "order": "hunters.18",
+        "second": "hunters.24",
+        "old": "hunters.25",
+    }
+
+
 def test_what_keeps_the_time_is_told_of_a_calm_race() -> None:
     """hunters.34, hunters.35: who is still to answer, and that no card is turned up; whoever has answered."""
     for first in range(3):

@@ -63,6 +63,11 @@ def test_monsters_are_shuffled() -> None:
     assert len({tuple(monster.priority for monster in board(deal(4, seed)).monsters) for seed in range(20)}) > 15
 
 
+def test_cards_are_shuffled() -> None:
+    """hunters.4: another seed, other decks."""
+    assert len({tuple(deal(4, seed).face[card] for card in range(12)) for seed in range(20)}) > 15
+
+
 def faces_in_play(seats: int, failed: bool) -> Counter[str]:
     """All cards, by turning them all up."""
     state = deal(seats, failed_attacks=failed)

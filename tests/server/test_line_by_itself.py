@@ -1,0 +1,271 @@
+"""The finish line with no server around it, by a clock that the test sets: what is due when, who is shown a card when,
+and what becomes of a hand. `test_finish_line.py` has the same over real sockets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from polikarp.games.hunters import game
+from polikarp.games.hunters.rules import Hunters
+from polikarp.server import finish_line
+from polikarp.server import messages as say
+from polikarp.server.finish_line import LATEST, Answer, FinishLine
+from polikarp.server.identity import Person
+from polikarp.server.lines import Line
+from polikarp.server.seating import PLAYING, Body, Seat
+from tests.hunters.positions import deal, flip, play, position
+
+HERE, FAR = Line(), Line((200.0,) * 20)
+OLU = ["fire", "ice", "bow"]  # monster 1
+
+
+class Clock:
+    now = 10_000.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(finish_line, "clock", lambda: clock.now)
+    return clock
+
+
+class Connected(SimpleNamespace):
+    """One line to somebody; `since` it is there."""
+
+    def __init__(self, person: str, line: Line = HERE, since: float = 0.0, screen: str = "") -> None:
+        super().__init__(person=Person(person, person), line=line, since=since, screen=screen, held_until=0.0)
+
+
+class Lane:
+    """As much of a table as the finish line needs. The people of the seats are called 0, 1, 2."""
+
+    def __init__(self, state: Hunters, connections: list[Connected], **options: Any) -> None:
+        self.id = "table"
+        self.game = game
+        self.table = SimpleNamespace(state=state)
+        self.connections = connections
+        self.hall = SimpleNamespace(draining=False, alive={"here"}, server="here")
+        given = {option.name: option.default for option in game.options} | options
+        seats = [Seat(person=str(seat), lines=["here"]) for seat in range(state.seats)]
+        self.body = Body(
+            game="hunters", options=given, rules="", stage=PLAYING, seats=seats, made=0.0, seed=None, commitment=""
+        )
+
+    def names(self) -> list[str]:
+        return [seat.person for seat in self.body.seats]
+
+    def parsed(self, text: str) -> int:
+        return game.parse(text)
+
+    def seats_of(self, who: Person) -> list[int]:
+        return [seat for seat, one in enumerate(self.body.seats) if one.person == who.id]
+
+
+def at_the_line(
+    state: Hunters, work: Callable[[FinishLine, Lane], None], *connections: Connected, **options: Any
+) -> None:
+    """Do something at a table that was just looked at."""
+
+    async def live() -> None:
+        lane = Lane(state, list(connections), **options)
+        line = FinishLine(cast(Any, lane))
+        line.look()
+        work(line, lane)
+        lane.body.stage = "over"
+        line.look()
+
+    asyncio.run(live())
+
+
+def slap(line: FinishLine, seat: int, by: Connected | None, claimed: float | None, **fields: Any) -> str:
+    """Somebody slaps the first monster now: the rule that refuses it at once, or nothing."""
+    assert line.race is not None
+    told = {"target": 0, "round": line.race.table, "card": line.race.card, "claimed": claimed} | fields
+    command = say.Slap(id=f"{seat} {finish_line.clock()}", table="table", seat=seat, **told)
+    answer = line.slapped(command, cast(Any, by), finish_line.clock())
+    denied = answer.settled.result() if answer.settled.done() else None
+    return "" if denied is None else denied.refusal.rule
+
+
+def test_a_card_is_due_after_its_time_or_when_it_is_pressed(clock: Clock) -> None:
+    """hunters.31: the option `pace`; pressed by whose turn it is; and for nobody when all are away."""
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        assert line.due() == 10_800
+        assert line.alarm is not None
+        clock.now += 600
+        pressed = line.moved(say.Move(id="a", seat=0, prompt=0, move="flip"))
+        assert line.due() == 10_600
+        line.pressed = None
+        for seat in lane.body.seats:
+            seat.lines.clear()
+        assert line.due() is None
+        assert not pressed.settled.done()
+
+    at_the_line(position(3, turned=OLU), work, pace=0.8)
+
+
+def test_with_no_deck_left_a_slap_is_waited_for(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """hunters.20: nothing is turned up; the bots look at the table again."""
+    state = deal(3)
+    flip(state, 108)
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        looked: list[object] = []
+        monkeypatch.setattr(line, "let_bots_look", looked.append)
+        assert line.due() == 12_000
+        clock.now = 12_000
+        with pytest.raises(StopIteration):
+            line.turn_up().send(None)
+        assert looked == [line.race]
+        assert line.due() == 14_000
+
+    at_the_line(state, work)
+
+
+def test_no_card_is_due_while_a_race_is_open(clock: Clock) -> None:
+    """hunters.34: from the first hand on."""
+    near = Connected("0")
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        line.note_sent(cast(Any, near))
+        clock.now += 300
+        assert slap(line, 0, near, 300.0) == ""
+        assert line.closing is not None
+        assert line.due() is None
+        assert line.alarm is None
+        line.pressed = Answer(0)
+        assert line.due() is None
+
+    at_the_line(position(3, turned=OLU), work, near)
+
+
+def test_a_void_slap_stops_nothing(clock: Clock) -> None:
+    """hunters.26, hunters.33, hunters.25: it opens no race, the card comes in its time, and its player may slap."""
+    near = Connected("0")
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        line.note_sent(cast(Any, near))
+        due = line.due()
+        clock.now += 50
+        assert slap(line, 0, near, 50.0) == "hunters.33"
+        assert slap(line, 0, near, 50.0, round=7) == "hunters.25"
+        assert line.closing is None
+        assert line.due() == due
+        clock.now += 250
+        assert slap(line, 0, near, 300.0) == ""
+        assert line.closing is not None
+
+    at_the_line(position(3, monsters=[1], turned=OLU), work, near)
+
+
+def test_a_slap_after_a_card_that_was_never_sent_is_void(clock: Clock) -> None:
+    """hunters.25: nor can it have been shown longer than it was sent."""
+    near = Connected("0")
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        line.note_sent(cast(Any, near))
+        clock.now += 300
+        assert slap(line, 0, near, 10.0, card=2) == "hunters.25"
+        assert slap(line, 0, near, 900.0) == "hunters.25"
+        assert slap(line, 0, near, 310.0) == ""
+
+    at_the_line(position(3, turned=OLU), work, near)
+
+
+def test_everybody_is_shown_the_card_at_one_moment(clock: Clock) -> None:
+    """hunters.32: the slowest line is sent it first; somebody with two lines gets it with the later one; who only
+    watches, and who asks, sees it when all do."""
+    near, far, both, slow, watcher = (
+        Connected("0"),
+        Connected("1", FAR),
+        Connected("2"),
+        Connected("2", FAR),
+        Connected("guest"),
+    )
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        held = [one.held_until - clock.now for one in (near, far, both, slow, watcher)]
+        assert held == [100.0, 0.0, 100.0, 100.0, 100.0]
+        assert line.shown == clock.now + 100
+
+    at_the_line(position(3, turned=OLU), work, near, far, both, slow, watcher)
+
+
+def test_the_time_counts_from_when_a_player_was_first_shown_the_card(clock: Clock) -> None:
+    """hunters.30: not from when they came back, nor from when a line at last took what it was sent."""
+    first, again, late, stuck = Connected("0"), Connected("0"), Connected("1", since=10_300), Connected("2")
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        line.note_sent(cast(Any, first))
+        clock.now += 400
+        for one in (again, late, stuck):
+            line.note_sent(cast(Any, one))
+        card = 3
+        assert [line.sent[person][card] for person in "012"] == [10_000, 10_000, 10_000 + LATEST]
+        assert line.player(0, cast(Any, again)).sent == {card: 10_000}
+        assert line.player(0, None).line == HERE
+        assert line.player(0, cast(Any, Connected("0", FAR))).line == FAR
+
+    at_the_line(position(3, turned=OLU), work, first, again, late, stuck)
+
+
+def test_a_new_table_is_measured_anew(clock: Clock) -> None:
+    """hunters.30: all slaps are measured from a card of this table."""
+    near = Connected("0")
+    state = position(3, monsters=[1], turned=OLU)
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        line.note_sent(cast(Any, near))
+        clock.now += 500
+        play(state, 0, "slap 1")
+        line.look()
+        assert line.sent == {}
+        assert line.moments == {0: 10_500}
+
+    at_the_line(state, work, near)
+
+
+def test_only_players_at_one_screen_share_its_clock(clock: Clock) -> None:
+    """hunters.19: two seats of one person, on one line."""
+    one, other = Connected("0", screen="s"), Connected("2", screen="t")
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        lane.body.seats[1].person = "0"
+        assert [line.player(seat, cast(Any, one)).screen for seat in (0, 1)] == ["s", "s"]
+        assert line.player(2, cast(Any, other)).screen == ""
+
+    at_the_line(position(3, turned=OLU), work, one, other)
+
+
+def test_answers_to_a_calm_race_are_kept_until_it_ends(clock: Clock) -> None:
+    """hunters.35, hunters.34, hunters.24: for the option's seconds, or until all have answered; each answers once."""
+    people = [Connected(str(seat)) for seat in range(3)]
+    state = position(3, monsters=[1, 2, 3], turned=OLU, calm=7)
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        for one in people:
+            line.note_sent(cast(Any, one))
+        play(state, 1, "slap 1")
+        clock.now += 300
+        line.look()
+        assert line.due() == clock.now + 7000
+        assert slap(line, 0, people[0], 300.0) == ""
+        assert line.due() == clock.now + 7000
+        assert state.sealed[0] < 0
+        clock.now += 100
+        assert slap(line, 0, people[0], 400.0) == "hunters.24"
+        line.moved(say.Move(id="p", seat=2, prompt=0, move="pass"))
+        due = line.due()
+        assert due is not None
+        assert due <= clock.now
+        assert [answer.settled.done() for answer in line.waiting()] == [False, False]
+
+    at_the_line(state, work, *people, calm=7)

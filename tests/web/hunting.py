@@ -78,6 +78,31 @@ def wait_for(page: Page, what: str) -> dict[str, Any]:
     return read(page)
 
 
+# Does something when something is so, a moment after the newest card was shown: sooner it would be a false start.
+IN_TIME = f"""() => new Promise((done) => {{
+  const read = {READ};
+  const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true }}));
+  let card = "", since = 0;
+  const look = () => {{
+    const race = document.querySelector("{RACE}"), now = performance.now();
+    const shown = `${{race?.dataset.round}} ${{race?.dataset.card}}`;
+    if (shown !== card) [card, since] = [shown, now];
+    const seen = read(), shows = now - since;
+    if ((WHAT) && shows >= 150 && shows < 350) {{
+      DEED;
+      done(seen);
+    }} else requestAnimationFrame(look);
+  }};
+  look();
+}})"""
+
+
+def in_time(page: Page, what: str, deed: str) -> dict[str, Any]:
+    """Do something (`press("q")`) at a moment when it counts, and something is so; says what the page showed then."""
+    seen: dict[str, Any] = page.evaluate(IN_TIME.replace("WHAT", what).replace("DEED", deed))
+    return seen
+
+
 def turn_up(table: str, guests: list[Guest], cards: int) -> None:
     """Over the API, until so many cards lie open; nobody slaps."""
     while True:

@@ -191,6 +191,7 @@ def test_what_can_not_be_done_says_why_and_prices_are_shown(visit: Visit, guest:
     expect(page.locator("#bubble a")).to_have_text(re.compile(r"gold\.\d+"))
     page.keyboard.press("Escape")
     assert place(page) == before, "asking why is not a move"
+    page.keyboard.press("Escape")  # now the card is let go of
     assert page.locator(".price:visible").count() > 0
     page.locator(CARD).last.click()
     expect(page.locator(f"{SLOT} .price").first).to_have_text(re.compile(r"^−\d( −\d)?$"))

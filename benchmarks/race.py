@@ -19,13 +19,13 @@ import msgspec
 
 from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race, Target
-from polikarp.server.lines import Line, Packets, bounds
+from polikarp.server.lines import LONGEST_TRIP, Line, Packets, bounds
 from polikarp.server.race import Decision, Player, Slap, decide, head_starts, window
 
 REACTION, REACTION_SPREAD = 420.0, 80.0
 ACKNOWLEDGED = 40.0  # after which a kernel acknowledges what its program has not answered yet
 PINGS = 2  # on each line between two races
-NEAR, FAR = (10.0, 5.0), (200.0, 40.0)  # mean and jitter of the round trip
+NEAR, MIDDLE, FAR = (10.0, 5.0), (80.0, 10.0), (200.0, 40.0)  # mean and jitter of the round trip
 SLAP = Target(1, "slap 1", "slap 1 before", None, {"early": Refusal("", "false_start")})
 RULES = {"counts": "", "later": "", "order": ""}
 
@@ -114,7 +114,7 @@ class Case(msgspec.Struct, frozen=True):
     bias: float  # that the share corresponds to
     half: float  # of the 95 % interval of the bias
     shift: float  # by how much its times were better than its reactions, in the mean
-    cap: float  # the credit that its line could have, in the mean
+    cap: float  # the credit that its line could have, in the mean; without packets its trip is on credit too
     void: float  # share of its slaps that were void
 
 
@@ -127,7 +127,8 @@ def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.
         reactions = (clients[0].reaction(), clients[1].reaction())
         decision = run_race(clients, reactions, rng)
         wins += decision.seat == 0
-        caps.append(bounds(clients[0].line).credit)
+        line = bounds(clients[0].line)
+        caps.append(line.credit if line.vouched else LONGEST_TRIP)
         for mine in decision.strip.finishes:
             if mine.seat == 0:
                 shifts.append(reactions[0] - mine.time)
@@ -179,7 +180,11 @@ Make = Callable[[random.Random], tuple[Client, Client]]
 CASES: dict[str, Make] = {
     "honest, 10 ms against 10 ms": lambda rng: (Client(NEAR, rng), Client(NEAR, rng)),
     "honest, 200 ms against 10 ms": lambda rng: (Client(FAR, rng), Client(NEAR, rng)),
-    "honest, 200 ms against 10 ms, pings only": lambda rng: (Client(FAR, rng, False), Client(NEAR, rng, False)),
+    "honest, 80 ms against 10 ms, pings only": lambda rng: (Client(MIDDLE, rng, False), Client(NEAR, rng, False)),
+    "honest but too far, 200 ms against 10 ms, pings only": lambda rng: (
+        Client(FAR, rng, False),
+        Client(NEAR, rng, False),
+    ),
     "honest, 200 ms against 200 ms": lambda rng: (Client(FAR, rng), Client(FAR, rng)),
     "claims too little, 10 ms": lambda rng: (Boaster(NEAR, rng), Client(NEAR, rng)),
     "claims too little, 200 ms": lambda rng: (Boaster(FAR, rng), Client(NEAR, rng)),

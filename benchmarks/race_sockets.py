@@ -25,10 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.server.house import ROUND_TRIP
 from tests.server.playing import COMMAND, Guest, guests_at, serving
 from tests.server.racing import SETTLED, DelayingProxy, Racer, SlowPongs, at_table, far_away, turn_at
 
 from benchmarks.race import FAR, NEAR, REACTION, REACTION_SPREAD, bias_of
+from polikarp.server.lines import DEVIATIONS
 
 TABLES = 8  # at once
 AT_ONE_TABLE = 15  # races: five on each pile end no game
@@ -53,9 +55,9 @@ class Found(msgspec.Struct, frozen=True):
 class Seated(Racer):
     """A program at the end of a line, with human reflexes."""
 
-    def __init__(self, guest: Guest, table: str, forwarded: bool, dial: Open, chance: random.Random) -> None:
-        super().__init__(guest, table, forwarded)
-        self.dial = dial
+    def __init__(self, guest: Guest, table: str, way: Way, chance: random.Random) -> None:
+        super().__init__(guest, table, way.forwarded, way.told)
+        self.dial = way.dial
         self.reflex = lambda table, card: max(150.0, chance.gauss(REACTION, REACTION_SPREAD))
 
     def made_socket(self) -> socket.socket | None:
@@ -82,6 +84,7 @@ class Way(msgspec.Struct, frozen=True):
     url: str
     forwarded: bool
     dial: Open
+    told: str = ""  # by the proxy
 
 
 CASES: dict[str, tuple[type[Seated], str, str]] = {
@@ -90,6 +93,7 @@ CASES: dict[str, tuple[type[Seated], str, str]] = {
     "claims too little, 10 ms": (Boaster, "near", "near"),
     "claims too little, 200 ms": (Boaster, "far", "near"),
     "delays its pongs by 150 ms, 10 ms": (Delayer, "near", "near"),
+    "the same, and its proxy tells nothing": (Delayer, "untold", "near"),
 }
 
 
@@ -125,8 +129,7 @@ async def race_at(
     chance = random.Random(seed)
     table = one.table(game="hunters", seats=2, options={"pace": 5}, absence=0)
     other.do(table, "sit")
-    first = kind(one, table, mine.forwarded, mine.dial, chance)
-    second = Seated(other, table, others.forwarded, others.dial, chance)
+    first, second = kind(one, table, mine, chance), Seated(other, table, others, chance)
     one.url, other.url = mine.url, others.url
     found = []
     racers = (first, second)
@@ -163,7 +166,16 @@ def shifts(strip: dict[str, Any], *made: dict[int, float]) -> tuple[float, float
 @contextlib.asynccontextmanager
 async def through_proxies(url: str) -> AsyncIterator[dict[str, Way]]:
     async with far_away(url, *NEAR, seed="near") as near, far_away(url, *FAR, seed="far") as far:
-        yield {"near": Way(near, True, lambda: None), "far": Way(far, True, lambda: None)}
+        yield {
+            "near": Way(near, True, lambda: None, told(*NEAR)),
+            "far": Way(far, True, lambda: None, told(*FAR)),
+            "untold": Way(near, True, lambda: None),
+        }
+
+
+def told(trip: float, jitter: float) -> str:
+    """What the proxy's kernel would know, in microseconds: it keeps a mean deviation, not a standard one."""
+    return f"{trip * 1000:.0f} {jitter / DEVIATIONS * 1000:.0f}"
 
 
 @contextlib.asynccontextmanager
@@ -243,13 +255,14 @@ def dial(space: str, where: tuple[str, int]) -> socket.socket:
 
 async def run_sockets(races: int, packets: bool) -> list[Found]:
     with tempfile.TemporaryDirectory() as folder:
-        command = (*COMMAND, "--host", "0.0.0.0") if packets else COMMAND
+        trusting = ("--trusted-proxies", "127.0.0.1", "--round-trip-header", ROUND_TRIP)
+        command = (*COMMAND, *(("--host", "0.0.0.0") if packets else trusting))
         with serving(Path(folder) / "house", command=command) as server:
             url = f"http://127.0.0.1:{server.port}"
             async with contextlib.AsyncExitStack() as stack:
                 lines = through_networks(server.port) if packets else through_proxies(url)
                 ways = await stack.enter_async_context(lines)
-                return [await run_case(name, url, ways, races) for name in CASES]
+                return [await run_case(name, url, ways, races) for name, (_, way, _) in CASES.items() if way in ways]
 
 
 def table(found: list[Found]) -> str:

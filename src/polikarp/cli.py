@@ -67,6 +67,7 @@ def build_parser() -> Parser:
     command.add_argument("--port", metavar="N", help="default 8765; 0 takes any free one")
     command.add_argument("--public-url", metavar="URL", help="the address under which players reach the server")
     command.add_argument("--trusted-proxies", metavar="A,B", help="addresses of reverse proxies whose word is taken")
+    command.add_argument("--round-trip-header", metavar="NAME", help="in which they say how long a client's line is")
     command.add_argument("--open", action="store_true", help="open the site in a browser, where there is one")
     command.set_defaults(run=run_serve)
 

@@ -25,6 +25,7 @@ from polikarp.web.site import Site
 from tests.server.bids import BidsGame
 from tests.server.playing import Guest, Player
 
+ROUND_TRIP = "X-Round-Trip"  # in which a proxy says how long a line is
 TOY_WORKER = (sys.executable, "-m", "tests.server.toy_worker")
 
 
@@ -48,7 +49,8 @@ async def open_house(data: Path) -> AsyncIterator[House]:
     await store.start()
     workers = BotWorkers(count=2, command=TOY_WORKER)
     await workers.start()
-    hall = Hall(store, {**all_games(), "bids": BidsGame()}, workers, Signer(house_key(data)))
+    games = {**all_games(), "bids": BidsGame()}
+    hall = Hall(store, games, workers, Signer(house_key(data)), round_trip_header=ROUND_TRIP)
     await hall.start()
     listening = listening_socket("127.0.0.1", 0)
     desk = Desk(hall, dict)

@@ -14,7 +14,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection
 
 from polikarp.server.hall import Hall
-from tests.server.house import House, aside
+from tests.server.house import ROUND_TRIP, House, aside
 from tests.server.playing import Guest, Player, Refusal
 
 SETTLED = 1.6  # seconds until a new line is well known
@@ -27,9 +27,10 @@ def now() -> float:
 class Racer(Player):
     """A program that is quick of hand, and honest. Times are in milliseconds."""
 
-    def __init__(self, guest: Guest, table: str, forwarded: bool = False) -> None:
+    def __init__(self, guest: Guest, table: str, forwarded: bool = False, told: str = "") -> None:
         super().__init__(guest, table)
         self.forwarded = forwarded  # by a proxy, which says so
+        self.told = told  # what the proxy says of the line: round trip and deviation, in microseconds
         self.shown: dict[tuple[int, int], float] = {}  # by table and card: when it came
         self.reflex: Callable[[int, int], float | None] = lambda table, card: None
         self.target = 0
@@ -38,7 +39,8 @@ class Racer(Player):
         self.slaps: set[asyncio.Task[None]] = set()
 
     async def come(self) -> Racer:
-        await self.connect(fresh=True, **({"X-Forwarded-For": "192.0.2.7"} if self.forwarded else {}))
+        headers = {"X-Forwarded-For": "192.0.2.7", ROUND_TRIP: self.told} if self.forwarded else {}
+        await self.connect(fresh=True, **headers)
         return self
 
     def claim(self, took: float) -> float | None:

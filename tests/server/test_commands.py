@@ -81,6 +81,7 @@ def test_polikarp_alone_serves_what_the_environment_says(tmp_path: Path, surroun
         (("--database", "mysql://localhost/x"), "postgresql://"),
         (("--public-url", "play.example.org"), "https://"),
         (("--public-url", "https://example.org/games"), "https://"),
+        (("--round-trip-header", "X-Round-Trip"), "--trusted-proxies"),
     ],
 )
 def test_wrong_settings_are_one_line(args: tuple[str, ...], words: str, call: Command) -> None:

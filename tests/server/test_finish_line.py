@@ -16,8 +16,8 @@ import pytest
 from polikarp.engine.record import RecordError, read_record, replay, verify
 from polikarp.games import all_games
 from polikarp.server.race import SOONEST_CARD, WINDOW
-from tests.server.house import House, aside, open_house, run
-from tests.server.playing import Guest, Refusal
+from tests.server.house import ROUND_TRIP, House, aside, open_house, run
+from tests.server.playing import Guest, Player, Refusal
 from tests.server.racing import Racer, SlowPongs, at_table, card_of, far_away, now, racing, seated, strips_of, turn_at
 
 TOLERANCE = 10.0  # milliseconds: twice what is allowed where the lines are simulated
@@ -60,10 +60,11 @@ def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> N
     async def one_table(house: House, near: str, far: str, number: int) -> tuple[list[float], list[float], int]:
         table, (one, other) = await seated(house, 2)
         ways = (far, near) if number % 2 else (near, far)
+        told = {near: "10000 1600", far: "200000 8000"}
         racers = []
         for guest, url in zip((one, other), ways, strict=True):
             guest.url = url
-            racers.append(Racer(guest, table, forwarded=True))
+            racers.append(Racer(guest, table, forwarded=True, told=told[url]))
             if not claiming:
                 racers[-1].claim = lambda took: None  # type: ignore[method-assign]
         for seat, racer in enumerate(racers):
@@ -108,7 +109,7 @@ def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path)
         async with open_house(tmp_path) as house, far_away(house.url, 80, 20) as far:
             table, (one, other) = await seated(house, 2)
             other.url = far
-            honest, boaster = Racer(one, table), Racer(other, table, forwarded=True)
+            honest, boaster = Racer(one, table), Racer(other, table, forwarded=True, told="80000 16000")
             honest.reflex = lambda table, card: 250.0
             boaster.reflex = lambda table, card: 258.0
             boaster.claim = lambda took: 101.0  # type: ignore[method-assign]
@@ -147,6 +148,54 @@ def test_late_pongs_are_not_believed_where_the_kernel_knows_the_line(tmp_path: P
     run(live())
 
 
+@pytest.mark.parametrize(
+    ("told", "vouched", "most"),
+    [("", False, 100.0), ("10000 1000", True, 40.0), ("250000", False, 100.0), ("ten", False, 100.0)],
+    ids=["nothing", "the line", "half of it", "nonsense"],
+)
+def test_behind_a_proxy_late_pongs_are_believed_as_far_as_it_vouches(
+    tmp_path: Path, told: str, vouched: bool, most: float
+) -> None:
+    """hunters.30: 150 ms late on a line of 10 ms. What the proxy tells of the line counts; without that, 100 ms do."""
+    races = 4
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house, far_away(house.url, 10, 2) as near:
+            table, (one, other) = await seated(house, 2)
+            other.url = near
+            honest, liar = Racer(one, table), SlowPongs(other, table, forwarded=True, told=told)
+            honest.reflex = lambda table, card: 350.0
+            liar.reflex = lambda table, card: 358.0
+            liar.claim = lambda took: took - 150  # type: ignore[method-assign]
+            async with racing(honest, liar):
+                await race_on(one, table, [honest, liar], races)
+                await asyncio.gather(*honest.slaps, *liar.slaps)
+            finishes = by_seat(strips_of(house.hall, table), 1)
+            gained = [liar.made[at] - finish["time"] for at, finish in sorted(finishes.items())]
+            assert all(finish["vouched"] is vouched for finish in finishes.values())
+            assert statistics.median(gained[1:]) <= most, gained
+
+    run(live())
+
+
+def test_a_player_can_not_vouch_for_their_own_line(tmp_path: Path) -> None:
+    """hunters.30: what a client says that came through no proxy is not asked for; the kernel is."""
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house:
+            table, (one, _) = await seated(house, 2)
+            player = Player(one, table)
+            await player.connect(fresh=True, **{ROUND_TRIP: "250000 1000"})
+            await player.until(lambda update: True, 0)
+            [connection] = house.hall.lanes[table].connections
+            packets = connection.packets()
+            assert packets is not None
+            assert packets.trip < 100
+            await player.leave()
+
+    run(live())
+
+
 def test_a_hand_that_is_faster_than_any_eye_is_void(tmp_path: Path) -> None:
     """hunters.33, hunters.26: refused at once with its rule; its player may slap again, and the card is not stopped."""
 
@@ -154,7 +203,7 @@ def test_a_hand_that_is_faster_than_any_eye_is_void(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house, far_away(house.url, 240) as far:
             table, (one, other) = await seated(house, 2, pace=0.8)
             other.url = far
-            first, second = Racer(one, table), Racer(other, table, forwarded=True)
+            first, second = Racer(one, table), Racer(other, table, forwarded=True, told="240000 1000")
             async with racing(first, second):
                 await aside(one.do, table, "start")
                 await first.until(lambda update: card_of(update) == 2, 0)
@@ -209,7 +258,7 @@ def test_all_are_shown_a_card_at_one_moment_and_nobody_sees_it_before(tmp_path: 
         async with open_house(tmp_path) as house, far_away(house.url, 240) as far:
             table, (one, other) = await seated(house, 2)
             other.url = far
-            near, away = Racer(one, table), Racer(other, table, forwarded=True)
+            near, away = Racer(one, table), Racer(other, table, forwarded=True, told="240000 1000")
             (somebody,) = await house.guests(1)
             watcher = Racer(somebody, table)
             seen: dict[str, float] = {}
@@ -253,7 +302,7 @@ def test_nothing_is_turned_up_or_told_while_a_race_is_open(tmp_path: Path) -> No
         async with open_house(tmp_path) as house, far_away(house.url, 200, 40) as far:
             table, (one, other) = await seated(house, 2, pace=0.8)
             other.url = far
-            near, away = Racer(one, table), Racer(other, table, forwarded=True)
+            near, away = Racer(one, table), Racer(other, table, forwarded=True, told="200000 30000")
             async with racing(near, away):
                 await aside(one.do, table, "start")
                 await near.until(lambda update: card_of(update) == 2, 0)

@@ -387,6 +387,34 @@ def test_everybody_can_use_the_hunt(
     in_order(watching, axe, width)
 
 
+DOUBLED = """
+window.doubled = [];
+new MutationObserver(() => {
+  for (const part of [".around", "#main", ".dock", "#side"]) {
+    if (document.querySelectorAll(part).length > 1) window.doubled.push(part);
+  }
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+def test_parts_of_the_page_change_in_place(visit: Visit, guest: NewGuest) -> None:
+    """Cards, a race and the end come one by one: no part is there twice, and the page ends as it would be loaded."""
+    ana, bo = guest(), guest()
+    table = hunt(ana, bo, cards=1)
+    visitor = visit()
+    visitor.page.add_init_script(DOUBLED)
+    watching = visitor.go(f"/t/{table}")
+    slap(table, ana, 0)
+    expect(watching.locator(PHOTO)).to_be_visible()
+    end_game(table, ana, bo)
+    expect(watching.locator(RANKING)).to_have_count(2)
+    expect(watching.locator(".dock a[download]")).to_be_visible()
+    assert watching.evaluate("window.doubled") == []
+    patched = watching.locator("#table").inner_text()
+    watching.reload()
+    assert watching.locator("#table").inner_text() == patched
+
+
 def test_the_end_and_the_replay_show_the_photo(visit: Visit, guest: NewGuest) -> None:
     """A finished game step by step: at each taking the photo of its race, and nobody can slap there."""
     ana = guest()

@@ -79,6 +79,7 @@ class Hall:
         workers: Workers,
         signer: Signer,
         public_url: str = "",
+        round_trip_header: str = "",
         now: Callable[[], float] = time.time,
     ) -> None:
         self.store = store
@@ -86,6 +87,7 @@ class Hall:
         self.workers = workers
         self.signer = signer
         self.public_url = public_url.rstrip("/")
+        self.round_trip_header = round_trip_header
         self.now = now
         self.server = secrets.token_hex(6)
         self.lanes: dict[str, Lane] = {}

@@ -3,7 +3,8 @@
 A round trip begins with a random nonce, so that nobody can answer before they were asked. A program can be slow to
 answer on purpose, to seem to be farther away. Where the server holds the connection, the kernel knows the round trips
 of the bare packets (`TCP_INFO`), and they vouch for the line: nothing slower than they are is believed. Where a proxy
-holds it, only the program's own answers are known; they are believed within bounds, and the strip says so.
+holds it, the proxy may tell what its kernel knows. If it does not, only the program's own answers are known; they are
+believed as far as credit goes, and the strip says so.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from statistics import fmean
 import msgspec
 
 TRIPS = 40  # that are remembered
-LONGEST_TRIP = 250.0  # of a line that nothing vouches for; a longer one counts as so long
-MOST_ABOVE_LEAST = 70.0  # that the usual trip of such a line may be above its quickest
 SLOWEST = 1000.0  # what took longer tells nothing about a line
 DEVIATIONS = 1.25  # of the kernel's mean deviation make one standard deviation
 
@@ -24,6 +23,7 @@ CLOSE = 5.0  # and that it may be above them in any case
 
 LEAST_CREDIT, MOST_CREDIT = 10.0, 100.0
 CREDIT_SPREADS = 3.0
+LONGEST_TRIP = MOST_CREDIT  # of a line that nothing vouches for; a longer one counts as so long
 LEAST_UNCERTAINTY, MOST_UNCERTAINTY = 5.0, 25.0
 
 
@@ -35,6 +35,20 @@ class Packets(msgspec.Struct, frozen=True):
     trip: float
     deviation: float
     least: float
+
+    def and_then(self, rest: Packets | None) -> Packets:
+        """Of two connections, one after the other."""
+        if rest is None:
+            return self
+        return Packets(self.trip + rest.trip, self.deviation + rest.deviation, self.least + rest.least)
+
+
+def packets_told(text: str) -> Packets | None:
+    """What a proxy says of a line: its round trip and the deviation, in microseconds."""
+    trip, _, deviation = text.partition(" ")
+    if not all(number.isascii() and number.isdigit() and len(number) < 9 for number in (trip, deviation)):
+        return None
+    return Packets(int(trip) / 1000, int(deviation) / 1000, int(trip) / 1000)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -57,7 +71,7 @@ class Bounds(msgspec.Struct, frozen=True):
     spread: float
     credit: float  # the most that a claim may be ahead of what the usual trip says
     uncertainty: float
-    vouched: bool  # by the kernel
+    vouched: bool  # by a kernel
 
 
 def bounds(line: Line) -> Bounds:
@@ -72,14 +86,15 @@ def bounds(line: Line) -> Bounds:
         quickest = min(packets.least for packets in line.packets)
         usual = min(usual, quickest + max(CLOSE, SPREADS_ABOVE_LEAST * spread))
         least = min(least, usual)
+        most = MOST_CREDIT
     else:
-        least = min(least, LONGEST_TRIP)
-        usual = min(usual, least + MOST_ABOVE_LEAST, LONGEST_TRIP)
+        least, usual = min(least, LONGEST_TRIP), min(usual, LONGEST_TRIP)
+        most = max(LEAST_CREDIT, LONGEST_TRIP - usual)  # the trip itself is taken on credit
     return Bounds(
         least=least,
         usual=usual,
         spread=spread,
-        credit=within(CREDIT_SPREADS * spread, LEAST_CREDIT, MOST_CREDIT),
+        credit=within(CREDIT_SPREADS * spread, LEAST_CREDIT, most),
         uncertainty=within(spread / 2, LEAST_UNCERTAINTY, MOST_UNCERTAINTY),
         vouched=bool(line.packets) or not line.trips,
     )

@@ -100,7 +100,7 @@ async def run_server(
     try:
         await store.start()
         try:
-            hall = Hall(store, games, workers, signer, settings.public_url)
+            hall = Hall(store, games, workers, signer, settings.public_url, settings.round_trip_header)
             await workers.start()
             await hall.start()
             desk = Desk(hall, lambda: {"busy": workers.busy, "queued": workers.queued, "replaced": workers.replaced})

@@ -20,6 +20,7 @@ class ServerSettings(msgspec.Struct, frozen=True):
     database: str = ""
     public_url: str = ""
     trusted_proxies: str = ""
+    round_trip_header: str = ""
 
     @property
     def place(self) -> str | Path:
@@ -50,11 +51,15 @@ def read_settings(given: dict[str, str | None]) -> ServerSettings:
             raise UsageError(
                 f"the public URL can not be {public_url[:60]!r}; right is such as https://play.example.org"
             )
+    trusted_proxies, round_trip_header = named.get("trusted_proxies", ""), named.get("round_trip_header", "")
+    if round_trip_header and not trusted_proxies:
+        raise UsageError("the round trip header is what a trusted proxy says; name the proxy with --trusted-proxies")
     return ServerSettings(
         host=named.get("host") or "127.0.0.1",
         port=int(port),
         data=Path(named["data"]) if named.get("data") else default_data(),
         database=database,
         public_url=public_url.rstrip("/"),
-        trusted_proxies=named.get("trusted_proxies", ""),
+        trusted_proxies=trusted_proxies,
+        round_trip_header=round_trip_header,
     )

@@ -25,7 +25,7 @@ from polikarp.server.hall import GRACE_SECONDS, Hall
 from polikarp.server.identity import Person
 from polikarp.server.lane import Lane
 from polikarp.server.limits import Bucket
-from polikarp.server.lines import Line, Packets, Pings
+from polikarp.server.lines import Line, Packets, Pings, packets_told
 from polikarp.server.logs import log
 from polikarp.server.seating import CLOSED, HALTED, OVER
 from polikarp.server.showing import entry_after, stream_number, update
@@ -81,7 +81,7 @@ class Connection:
         self.pings = Pings()
         self.pongs = Bucket(PONG_RATE, PONG_BURST)
         self.slaps = Bucket(SLAP_RATE, SLAP_BURST)
-        self.packets = kernel_of(websocket)
+        self.packets = kernel_of(websocket, hall.round_trip_header)
         self.held_until = 0.0  # nothing new is shown before that
 
     def wake(self) -> None:
@@ -341,18 +341,19 @@ def kind_of(text: str) -> str:
         return ""
 
 
-def kernel_of(websocket: WebSocket) -> Callable[[], Packets | None]:
-    """Where to ask what the kernel knows of the line to the client. Of a line to a proxy it is of no use: to one that
-    is trusted, or, on this machine, to one that says so itself.
+def kernel_of(websocket: WebSocket, header: str) -> Callable[[], Packets | None]:
+    """Where to ask what the kernel knows of the line to the client. The line may end at a proxy: at one that is
+    trusted, or, on this machine, at one that says so itself. Then the rest of the way is what the proxy tells of it.
     """
     known = websocket.scope.get("state") or {}
     peer = str(known.get("peer", ""))
     client = websocket.client.host if websocket.client is not None else ""
     here = peer != "" and ip_address(peer.partition("%")[0]).is_loopback
-    if "packets" not in known or client != peer or (here and "x-forwarded-for" in websocket.headers):
-        return lambda: None
-    asked: Callable[[], Packets | None] = known["packets"]
-    return asked
+    asked: Callable[[], Packets | None] = known.get("packets", lambda: None)
+    if client == peer and not (here and "x-forwarded-for" in websocket.headers):
+        return asked
+    told = packets_told(websocket.headers.get(header, "")) if header else None
+    return lambda: None if told is None else told.and_then(asked())
 
 
 def id_in(text: str) -> str | None:

@@ -1,6 +1,5 @@
 // What makes a page live: forms go through the socket, the table is patched in place, and what moved is seen to move.
 // Without this script the same forms are sent to the server and the page is loaded again.
-import { Idiomorph } from "idiomorph/dist/idiomorph.esm.js";
 import { hush, tell, type Reason } from "./bubble";
 import { call, callSwitch } from "./call";
 import { clocks } from "./clocks";
@@ -8,6 +7,7 @@ import { dragging } from "./drag";
 import { keys, rove } from "./keys";
 import { Line } from "./line";
 import { clearStage, play, remember, type Before } from "./motion";
+import { patch, receive, showPart, showParts, type Lines } from "./page";
 import { present, race, racing } from "./race";
 import "./replay";
 import { playScene, sceneOf } from "./scene";
@@ -20,32 +20,12 @@ const REASON_SHOWN = 2500;
 const asked = new Map<string, Element>(); // commands that wait for an answer, and what they are about
 
 interface Message {
-  type: string; id?: string | null; lines?: ([number, number] | string)[]; track?: string; title?: string; turn?: boolean;
+  type: string; id?: string | null; lines?: Lines; track?: string; title?: string; turn?: boolean;
   reason?: Reason; table?: string;
 }
 
 function say(text: string): void {
   if (told) told.textContent = text;
-}
-
-let page: string[] = []; // the lines of the table as it was last sent
-
-/** The table's HTML: new lines, and runs of those that were there before. */
-function whole(lines: ([number, number] | string)[]): string {
-  page = lines.flatMap((one) => (typeof one === "string" ? one : page.slice(one[0], one[1])));
-  return page.join("\n");
-}
-
-function patch(root: Element, html: string, morphStyle: "innerHTML" | "outerHTML" = "innerHTML"): void {
-  Idiomorph.morph(root, html, {
-    morphStyle,
-    ignoreActiveValue: document.activeElement instanceof HTMLInputElement, // what is being typed stays; all else is patched
-    callbacks: {
-      beforeNodeMorphed: (old: Node, fresh: Node) => !old.isEqualNode(fresh), // most of a page stays as it is
-      beforeAttributeUpdated: (name: string, node: Element) =>
-        !((["open", "data-playing"].includes(name) && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),
-    },
-  });
 }
 
 /** A choice that leads nowhere now gives way to one that does. */
@@ -64,7 +44,7 @@ function settle(root: HTMLElement): void {
     root.querySelector<HTMLElement>(".curtain button") ??
     (root.querySelector("[data-turn]") ? (root.querySelector<HTMLElement>(".niche input:checked, [data-start]") ?? root.querySelector<HTMLElement>(".others button")) : null) ??
     root.querySelector<HTMLElement>("#prompt");
-  next?.focus({ preventScroll: true });
+  if (next !== active) next?.focus({ preventScroll: true });
 }
 
 let news = 0; // pages that came
@@ -73,31 +53,23 @@ let news = 0; // pages that came
 function show(message: Message): void {
   if (!live) return;
   const before = remember(live);
-  const html = whole(message.lines ?? []);
   const number = ++news;
-  if (document.hidden || !showBoard(page)) showAll(live, message, html, before);
-  else requestAnimationFrame(() => setTimeout(() => number === news && showAll(live, message, html, before)));
+  const board = racing() && !document.hidden ? live.querySelector("#main") : null;
+  receive(message.lines ?? []);
+  if (board && showPart(board)) {
+    present();
+    requestAnimationFrame(() => setTimeout(() => number === news && showAll(live, message, before)));
+  } else showAll(live, message, before);
 }
 
-/** Patch the board of a race alone, if there is one now and then. */
-function showBoard(lines: string[]): boolean {
-  const board = document.getElementById("race");
-  const first = lines.findIndex((line) => line.includes(' id="race"'));
-  if (!board || first < 0) return false;
-  const last = lines.findIndex((line, at) => at > first && line.startsWith("</section>"));
-  patch(board, `${lines.slice(first, last).join("\n").trim()}</section>`, "outerHTML");
-  present();
-  return true;
-}
-
-function showAll(live: HTMLElement, message: Message, html: string, before: Before): void {
+function showAll(live: HTMLElement, message: Message, before: Before): void {
   const table = () => live.querySelector<HTMLElement>("#table");
   const viewer = table()?.dataset["viewer"];
   const turn = table()?.hasAttribute("data-turn");
   const known = lineNumber(live.querySelector("#log li"));
   const scene = sceneOf(live);
   const result = () => live.querySelector<HTMLElement>("[data-told]");
-  patch(live, html);
+  showParts(live);
   present();
   const track = document.getElementById("track");
   if (track) patch(track, message.track ?? "");

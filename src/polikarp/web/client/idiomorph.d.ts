@@ -1,6 +1,6 @@
 declare module "idiomorph/dist/idiomorph.esm.js" {
   export const Idiomorph: {
-    morph(old: Element, fresh: string, options: {
+    morph(old: Element, fresh: Node, options: {
       morphStyle: "innerHTML" | "outerHTML";
       ignoreActiveValue?: boolean;
       callbacks?: {

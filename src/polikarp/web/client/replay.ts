@@ -1,7 +1,7 @@
 // A finished game step by step, the check of its chance, and games from a file. Every control is also a plain link or
 // form; here the moments are fetched ahead and patched in, so that a step takes no time.
-import { Idiomorph } from "idiomorph/dist/idiomorph.esm.js";
 import { play, remember } from "./motion";
+import { patch } from "./page";
 import { verify, type GameRecord } from "./verify";
 
 const KEPT = 80; // moments that are held ready
@@ -9,13 +9,6 @@ const AHEAD = 3; // moments that are fetched before they are asked for
 
 function hidden(element: HTMLElement | null, hide: boolean): void {
   if (element) element.hidden = hide;
-}
-
-function morph(part: HTMLElement, html: string): void {
-  Idiomorph.morph(part, html, {
-    morphStyle: "innerHTML",
-    callbacks: { beforeAttributeUpdated: (name, node) => !(name === "open" && node instanceof HTMLDetailsElement) },
-  });
 }
 
 function replay(live: HTMLElement, bar: HTMLElement): void {
@@ -99,7 +92,7 @@ function replay(live: HTMLElement, bar: HTMLElement): void {
         const before = remember(live);
         const fresh = new DOMParser().parseFromString(html, "text/html");
         for (const part of [document.getElementById("track"), live])
-          if (part) morph(part, fresh.getElementById(part.id)?.innerHTML ?? "");
+          if (part) patch(part, fresh.getElementById(part.id)?.innerHTML ?? "");
         if (Math.abs(next - shown) === 1) play(live, before);
         live.dataset["at"] = String(next);
         shown = next;

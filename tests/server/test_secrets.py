@@ -169,6 +169,55 @@ def test_hidden_cards_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer
     assert compared > 100, "there was something to compare"
 
 
+def test_cards_that_are_still_to_come_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer) -> None:
+    """hunters.32: page, update and record, for both players and who watches, before each card and after it."""
+    compared = 0
+
+    async def story() -> None:
+        nonlocal compared
+        async with open_house(tmp_path) as house:
+            house.hall.now = lambda: 1_000_000.0
+            for number in range(GAMES // 2):
+                people = await house.guests(3)
+                script = next(altered_deals(house.hall.games["hunters"], 2, random.Random(number)))
+                tables = []
+                for deal in (None, script):
+                    dealt_with(house, deal)
+                    tables.append(await aside(people[0].table, game="hunters", seats=2))
+                    await aside(people[1].do, tables[-1], "sit")
+                    await aside(people[0].do, tables[-1], "start", id="start")
+                compared += await turn_up_alike(tables, people)
+
+    run(story())
+    assert compared > 20, "there was something to compare"
+
+
+async def turn_up_alike(tables: list[str], people: list[Guest]) -> int:
+    """Card after card at both tables, as long as the cards are the same. Says how often all that was got was equal."""
+    for card in range(30):
+        got: list[list[str]] = [[], []]
+        open_cards = []
+        for twin, table in enumerate(tables):
+            where = f"/api/tables/{table}"
+            named = Twin(table, "hunters", {})
+            for guest in people:
+                for path in (where, f"/t/{table}", f"{where}/record"):
+                    got[twin].append(named.nameless((await aside(guest.http.get, path)).text))
+            update = (await aside(people[0].get, where))["updates"][0]
+            open_cards.append(update["log"])
+        if open_cards[0] != open_cards[1]:
+            return card
+        assert got[0] == got[1], f"before card {card + 1}"
+        for table in tables:
+            seat = (await aside(people[0].get, f"/api/tables/{table}"))["updates"][0]["view"]["board"]["turn"]
+            if seat is None:
+                return card
+            update = (await aside(people[seat].get, f"/api/tables/{table}"))["updates"][0]
+            fields = {"seat": seat, "prompt": update["prompt"], "move": "flip"}
+            await aside(people[seat].do, table, "move", id=f"flip {card}", **fields)
+    return 30
+
+
 async def play_alike(twins: list[Twin], people: list[Guest], chance: random.Random) -> int:
     """Play the same moves at both tables and compare what everybody gets, as long as they were told the same."""
     one, other = twins

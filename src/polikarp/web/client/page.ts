@@ -58,7 +58,7 @@ function parsed(html: string): DocumentFragment {
 function patchAttributes(element: Element, beginning: string): void {
   const fresh = parsed(beginning).firstElementChild;
   for (const name of element.getAttributeNames()) if (!fresh?.hasAttribute(name)) element.removeAttribute(name);
-  for (const name of fresh?.getAttributeNames() ?? []) element.setAttribute(name, fresh?.getAttribute(name) ?? "");
+  for (const { name, value } of fresh?.attributes ?? []) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 export function patch(root: Element, html: string, morphStyle: "innerHTML" | "outerHTML" = "innerHTML"): void {

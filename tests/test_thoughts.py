@@ -40,6 +40,12 @@ def test_the_chosen_move_is_kept_however_rarely_it_was_tried() -> None:
     assert (len(kept.best), kept.others, kept.visits) == (MOST, 12, 210)
 
 
+def test_of_moves_that_were_tried_equally_often_the_chosen_one_comes_first() -> None:
+    kept = keep_best(candidates(5, 5, 5), "move 1")
+    assert kept is not None
+    assert [one.move for one in kept.best] == ["move 1", "move 0", "move 2"]
+
+
 def test_few_are_kept_whole_and_of_nothing_nothing() -> None:
     kept = keep_best(candidates(3, 9), "move 0")
     assert kept is not None

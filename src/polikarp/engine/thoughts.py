@@ -41,7 +41,7 @@ class Thoughts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def keep_best(candidates: Iterable[Candidate], chosen: str) -> Thoughts | None:
     """What is worth keeping of all that was considered; the move that was chosen is. None if there was nothing."""
-    ranked = sorted(candidates, key=lambda one: (-one.visits, -one.value, one.move))
+    ranked = sorted(candidates, key=lambda one: (-one.visits, one.move != chosen, -one.value))
     if not ranked:
         return None
     first = {one.move for one in ranked[:MOST]}

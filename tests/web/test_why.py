@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from polikarp.engine.conformance import Setting, walk
 from polikarp.engine.game import LANGUAGES, Game
 from polikarp.engine.record import Record, read_record, record_json, replay
-from polikarp.engine.state import bit, seats_of
+from polikarp.engine.rng import Rng
+from polikarp.engine.state import State, bit, seats_of
 from polikarp.engine.thoughts import MOST, Thoughts
 from polikarp.games import all_games, offered_games
 from polikarp.web.render import Speaker
@@ -248,6 +249,28 @@ def test_a_move_is_told_as_the_log_tells_it(name: str) -> None:
             assert event == next(one for one in step.events if one.audience & bit(step.seat))
             told += 1
     assert told > 0.9 * len(table.steps)
+
+
+class Roll(State):
+    """A position in which the one move tells first what chance brought."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 1)
+
+    def blank(self) -> State:
+        return Roll()
+
+    def become(self, other: State) -> None:
+        pass
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        rolled = rng.below(6)
+        assert self.log is not None
+        self.log.tell("roll", {"rolled": rolled})
+
+
+def test_what_is_up_to_chance_is_not_made_up() -> None:
+    assert first_event(Roll(), 0, 0) is None
 
 
 def test_a_move_without_thoughts_has_no_why() -> None:

@@ -194,8 +194,8 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
         ]
     },
     # a format, game or rules that are not here
-    "newer format": (changed(polikarp=4), ("format 4", "up to format 3")),
-    "newest format": (changed(polikarp=10**30, shape="unheard of"), ("format 1000", "up to format 3")),
+    "newer format": (changed(polikarp=5), ("format 5", "up to format 4")),
+    "newest format": (changed(polikarp=10**30, shape="unheard of"), ("format 1000", "up to format 4")),
     "format 1 with shares": (changed(polikarp=1), ("not a record", "format 1", "shares")),
     "format 0": (changed(polikarp=0), ("format 0",)),
     "format -1": (changed(polikarp=-1), ("format -1",)),

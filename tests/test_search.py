@@ -124,6 +124,18 @@ def test_its_thoughts_say_how_often_and_how_good() -> None:
     assert bot.simulated == 500
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_its_thoughts_of_a_choice_made_at_once_are_the_mixture(seat: int) -> None:
+    """Each move once, whoever of those who decide at once comes first, and in shares by which it is drawn."""
+    bot = SearchBot(3000, 60.0)
+    bot.choose(Fingers([[5, 5], [-5, -5]] if seat == 0 else [[-5, 5], [-5, 5]]), seat, FastRng(1))
+    assert sorted(thought.move for thought in bot.thoughts) == [0, 1]
+    better, worse = sorted(bot.thoughts, key=lambda thought: thought.move)
+    assert better.visits + worse.visits == 3000
+    assert better.visits > 2700
+    assert better.value > worse.value + 0.3
+
+
 def test_it_stops_when_its_time_is_up() -> None:
     crypt = all_games()["crypt"]
     state = crypt.start(4, {}, FastRng(5))

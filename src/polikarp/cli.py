@@ -16,7 +16,7 @@ from typing import NoReturn
 import msgspec
 
 from polikarp import __version__
-from polikarp.bots import bot_types, make_bot, next_move
+from polikarp.bots import bot_types, make_bot, next_move, thoughts_of
 from polikarp.engine.build import COMPILED
 from polikarp.engine.game import LANGUAGES, Game
 from polikarp.engine.option import OptionValue, UsageError
@@ -158,6 +158,7 @@ def build_parser() -> Parser:
         "--seat", type=int, metavar="S", help="as the player on seat S saw it (from 0, as in the file)"
     )
     command.add_argument("--language", choices=LANGUAGES, default=guess_language(), help="default: as your system")
+    command.add_argument("--why", action="store_true", help="with what bots considered before each move")
     command.add_argument("--json", action="store_true", help="the position as JSON")
     command.set_defaults(run=run_replay)
 
@@ -467,7 +468,8 @@ def run_record(args: argparse.Namespace) -> int:
     table = Table(game, args.seats, read_assignments(args.option), args.seed)
     chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
     while chosen := next_move(table.state, bots, chance):
-        table.play_move(*chosen)
+        step = table.play_move(*chosen)
+        table.steps[-1] = step._replace(thoughts=thoughts_of(game, bots[step.seat], step.move))
     names = [f"{name} ({bot})" for name, bot in zip(NAMES, seated, strict=False)]
     write_record(make_record(table, names), args.output)
     print(f"{args.output}: {len(table.steps)} moves, commitment {commitment(table.seed)}")
@@ -486,7 +488,8 @@ def run_replay(args: argparse.Namespace) -> int:
         print(msgspec.json.encode({"moves": len(table.steps), "of": len(record.moves), "view": view}).decode())
         return 0
     story = Story(game, record.players, args.language)
-    print("\n".join([*story.events(table.log(args.seat)), "", *story.table(view)]))
+    told = story.moves_with_thoughts(table, args.seat) if args.why else story.events(table.log(args.seat))
+    print("\n".join([*told, "", *story.table(view)]))
     return 0
 
 

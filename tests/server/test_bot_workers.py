@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from polikarp.bots import make_bot
+from polikarp.bots import make_bot, thoughts_of
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import State, first_seat
 from polikarp.games import all_games
@@ -116,7 +116,8 @@ def soon(condition: Callable[[], object]) -> bool:
 async def ask(workers: BotWorkers, bot: str, seat: int = 0, volunteer: bool = False) -> int | None:
     """Asks one of the toy bots."""
     sight = START.sight(seat).to_bytes()
-    return await workers.choose("toy", 3, {"collectors": "B"}, sight, seat, bot, volunteer)
+    answer = await workers.choose("toy", 3, {"collectors": "B"}, sight, seat, bot, volunteer)
+    return None if answer is None else answer.move
 
 
 async def ready(workers: BotWorkers) -> int:
@@ -146,11 +147,27 @@ def test_workers_answer_as_the_bots_themselves_do(run: Run, seeds: Iterator[str]
         questions = [
             workers.choose("crypt", 3, {"collectors": "B"}, sight.to_bytes(), seat, bot) for sight, seat, bot in asked
         ]
-        assert await asyncio.gather(*questions) == expected
+        assert [answer and answer.move for answer in await asyncio.gather(*questions)] == expected
         assert (workers.busy, workers.queued, workers.replaced) == (0, 0, 0)
 
     assert len(set(expected)) > 10
     run(test, BotWorkers(3, limit=LONG))
+
+
+def test_a_bot_that_searches_says_what_it_considered(run: Run, seeds: Iterator[str]) -> None:
+    sight, seat = positions()[0]
+    bot = make_bot(CRYPT, "strong:simulations=100")
+    move = bot.choose(sight.copy(), seat, FastRng(next(seeds)))
+    expected = thoughts_of(CRYPT, bot, move)
+    assert expected is not None
+
+    async def test(workers: BotWorkers) -> None:
+        for name, thoughts in (("strong:simulations=100", expected), ("greedy", None)):
+            answer = await workers.choose("crypt", 3, {"collectors": "B"}, sight.to_bytes(), seat, name)
+            assert answer is not None
+            assert answer.thoughts == thoughts
+
+    run(test, BotWorkers(1, limit=LONG))
 
 
 def test_a_bot_is_asked_for_what_it_volunteers(run: Run, toys: Sequence[str]) -> None:

@@ -10,13 +10,13 @@ import asyncpg
 import msgspec
 import pytest
 
-from polikarp.store import ChatRow, StepRow, StoreError, TableRow, schema
+from polikarp.store import Change, ChatRow, StepRow, StoreError, TableRow, schema
 from polikarp.store.backup import restore
-from polikarp.store.columns import COLUMNS
+from polikarp.store.columns import COLUMNS, row_values, step_values
 from polikarp.store.opening import open_store
 from polikarp.store.postgres_writer import TYPES
 from polikarp.store.schema import SchemaStep, read_steps
-from tests.store.rows import opened, turn, whole
+from tests.store.rows import opened, step, turn, whole
 
 
 def test_both_kinds_of_store_take_the_same_steps() -> None:
@@ -111,6 +111,36 @@ async def test_an_older_store_is_brought_up_to_date_and_an_older_backup_fits(
         assert whole(await moved.read("a"))
     with contextlib.closing(sqlite3.connect(tmp_path / "older.db")) as untouched:
         assert untouched.execute("SELECT max(number) FROM schema_steps").fetchone() < (90,)
+
+
+async def test_steps_from_before_there_were_thoughts_have_none(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = turn("a", 1)
+    row = step_values("a", change.steps[0])
+    with monkeypatch.context() as older:
+        older.setattr(schema, "read_steps", lambda kind: read_steps(kind)[:2])
+        async with opened(place):
+            pass
+    if place.startswith("postgresql"):
+        line = await asyncpg.connect(place)
+        await line.execute(f"INSERT INTO tables VALUES ({marks(11)})", *row_values(change.row))
+        await line.execute(f"INSERT INTO steps VALUES ({marks(10)})", *row[:-1])
+        await line.close()
+    else:
+        with contextlib.closing(sqlite3.connect(place)) as connection, connection:
+            connection.execute(f"INSERT INTO tables VALUES ({', '.join('?' * 11)})", row_values(change.row))
+            connection.execute(f"INSERT INTO steps VALUES ({', '.join('?' * 10)})", row[:-1])
+    async with opened(place) as store:
+        loaded = await store.read("a")
+        assert loaded is not None
+        assert loaded.steps == change.steps
+        await store.commit(Change(row=turn("a", 2).row, steps=[step(1, thoughts=b"thoughts")]))
+        loaded = await store.read("a")
+    assert loaded is not None
+    assert [one.thoughts for one in loaded.steps] == [None, b"thoughts"]
+
+
+def marks(count: int) -> str:
+    return ", ".join(f"${number}" for number in range(1, count + 1))
 
 
 async def test_a_step_that_fails_leaves_nothing(place: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,8 @@ async def test_what_was_written_is_read_back_exactly(place: str) -> None:
         steps=[
             step(0, seat=-1, move="", drawn=[], sealed=True),
             step(1, move=None, drawn=[0, -1, 2**62], events=b"\0\xff", mark="„żółw” 🐢"),
+            step(2, strip=b"\0strip"),
+            step(3, thoughts=b"thoughts\xff"),
         ],
         chat=[line(0, seat=None, text="line\none\ttwo 𝄞"), line(1, text="")],
         sitters=["ola", "ola", "jan"],

@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 from playwright.sync_api import Page
 
+from polikarp.engine.record import record_json
 from tests.server.playing import Guest
 from tests.web.at_table import CURTAIN, MY_TURN, OVER, Choice, at_random, let_play, open_curtain, started, updates
 from tests.web.hunting import CARD, PHOTO, RANKING, end, hunt, slap
+from tests.web.weighing import moments, weighed
 
 HOME = "#main"
 NAMES = ("Kasia", "Tomek", "Ewa", "Adam", "Zofia", "Bartłomiej", "Ola", "Gniewko")
@@ -225,6 +227,15 @@ def hunters_over(places: Places) -> Place:
 
 
 # The empty home comes first: later there are tables.
+def why_that(places: Places) -> Place:
+    record = weighed("crypt-3-A")
+    headers = {"Content-Type": "application/json"}
+    answer = places.guest().http.post("/api/records", content=record_json(record), headers=headers)
+    assert answer.status_code == 201, answer.text
+    address = f"/t/{answer.json()['table']}/replay?at={moments(record)[0]}"
+    return Place(address, press=lambda page: page.locator(".considered summary").click())
+
+
 STATES: dict[str, Callable[[Places], Place]] = {
     "home, empty": lambda places: Place("/"),
     "home, with open tables": lambda places: Place("/", shows=HOME) if places.open_table() else Place("/"),
@@ -248,6 +259,7 @@ STATES: dict[str, Callable[[Places], Place]] = {
     "hunters, finished": hunters_over,
     "replay, the beginning": lambda places: Place(f"/t/{places.finished()[0]}/replay"),
     "replay, a moment": lambda places: Place(f"/t/{places.finished()[0]}/replay?at=40&seat=1", places.finished()[1]),
+    "replay, why that": why_that,
     "import": lambda places: Place("/import"),
     "rules": lambda places: Place("/rules/crypt"),
     "gold, new table": lambda places: Place("/new/gold"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polikarp.bots.random import RandomBot
-from polikarp.bots.search import MOST, StrongBot
+from polikarp.bots.search import MOST, SearchBot, StrongBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
 from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, seats_of
+from polikarp.engine.thoughts import Candidate, Thoughts, keep_best
 
 LEVELS = {"easy": 150, "medium": 600, "hard": 3000, "champion": MOST}  # of `strong`: simulations for each move
 LONGEST = 3600.0  # seconds that may be asked for
@@ -85,6 +86,14 @@ def next_move(state: State, bots: Mapping[int, Bot], chance: Mapping[int, Rng]) 
         if seat in bots:
             return checked(state, seat, bots[seat].choose(state.sight(seat), seat, chance[seat]))
     return None
+
+
+def thoughts_of(game: Game, bot: Bot, move: int) -> Thoughts | None:
+    """What a bot considered before the move that it just chose; None if it does not search, or had no choice."""
+    if not isinstance(bot, SearchBot):
+        return None
+    considered = [Candidate(game.text(one.move), one.visits, one.value) for one in bot.thoughts]
+    return keep_best(considered, game.text(move))
 
 
 def checked(state: State, seat: int, move: int) -> tuple[int, int]:

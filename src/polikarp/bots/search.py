@@ -31,7 +31,9 @@ THINKING: Final = 0.9  # seconds
 
 
 class Thought:
-    """A move that was considered: how often, and what it is worth to the seat, from 0 to 1."""
+    """A move that was considered: how often, and what it is worth to the seat, from 0 to 1. Where several decide at
+    once, `visits` is its share of the mixture, in simulations.
+    """
 
     def __init__(self, move: int, visits: int, value: float) -> None:
         self.move = move
@@ -309,6 +311,7 @@ class SearchBot(Bot):
         best: i64 = NONE
         mixed = 0.0
         chosen: i64 = NONE
+        mixture: list[Thought] = []
         child = tree.first[0]
         while child >= 0:
             if tree.seat[child] == seat:
@@ -317,9 +320,12 @@ class SearchBot(Bot):
                     best = child
             elif tree.seat[child] == seat + RECORD:
                 mixed += tree.mixed[child]
+                mixture.append(Thought(tree.move[child], round(tree.mixed[child]), tree.mean(child, seat)))
                 if float(rng.below(MILLION)) * mixed < tree.mixed[child] * float(MILLION):
                     chosen = child
             child = tree.next[child]
+        if chosen >= 0:
+            self.thoughts = mixture
         return tree.move[chosen if chosen >= 0 else best]
 
 

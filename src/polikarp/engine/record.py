@@ -20,8 +20,9 @@ from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import ScriptError
 from polikarp.engine.strip import Strip, judge, move_of, strip_fits
 from polikarp.engine.table import LONGEST_SHARE, Table, commitment
+from polikarp.engine.thoughts import Thoughts
 
-FORMAT = 3  # format 1 had no shares, format 2 no strips
+FORMAT = 4  # format 1 had no shares, format 2 no strips, format 3 no thoughts
 LARGEST = 16 * 2**20  # bytes of a file
 
 
@@ -35,13 +36,16 @@ class RecordError(Exception):
 
 
 class RecordedMove(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    """`[seat, move, draws, milliseconds since the deal or null, strip]`; without a strip there are only four."""
+    """`[seat, move, draws, milliseconds since the deal or null, strip, thoughts]`; what is null at the end is left
+    out, but for the first four.
+    """
 
     seat: int
     move: str
     drawn: list[Small] = []
     at: Annotated[int, msgspec.Meta(ge=0, lt=2**53)] | None = None
     strip: Strip | None = None
+    thoughts: Thoughts | None = None
 
 
 class Share(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -82,11 +86,15 @@ def revealed(shares: Iterable[Share]) -> list[bytes]:
 
 def recorded(table: Table) -> list[RecordedMove]:
     text = table.game.text
-    return [RecordedMove(step.seat, text(step.move), step.drawn, step.at, step.strip) for step in table.steps]
+    return [
+        RecordedMove(step.seat, text(step.move), step.drawn, step.at, step.strip, step.thoughts) for step in table.steps
+    ]
 
 
-def format_of(moves: Iterable[RecordedMove]) -> int:
+def format_of(moves: Sequence[RecordedMove]) -> int:
     """The oldest format in which these can be written, so that older programs can read it."""
+    if any(move.thoughts is not None for move in moves):
+        return 4
     return 3 if any(move.strip is not None for move in moves) else 2
 
 
@@ -117,11 +125,18 @@ def record_json(record: Record) -> bytes:
     fields = msgspec.to_builtins(record)
     if record.polikarp == 1:
         del fields["shares"]
-    fields["moves"] = [move[:4] if move[4] is None else move for move in fields["moves"]]
+    fields["moves"] = [cut(move) for move in fields["moves"]]
     lines = [f'  "{name}": {msgspec.json.encode(value).decode()}' for name, value in fields.items() if name != "moves"]
     moves = ",\n".join(f"    {msgspec.json.encode(move).decode()}" for move in fields["moves"])
     lines.insert(-1, '  "moves": [\n' + moves + "\n  ]" if moves else '  "moves": []')
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+
+
+def cut(move: list[object]) -> list[object]:
+    """A move without the strip and the thoughts that it does not have."""
+    while len(move) > 4 and move[-1] is None:
+        move = move[:-1]
+    return move
 
 
 def write_record(record: Record, path: Path) -> None:
@@ -154,6 +169,8 @@ def read_record(data: bytes) -> Record:
         record = msgspec.json.decode(data, type=Record)
         if head.polikarp < 3 and any(move.strip is not None for move in record.moves):
             raise RecordError(f"this is not a record: moves in format {head.polikarp} have no strips")
+        if head.polikarp < 4 and any(move.thoughts is not None for move in record.moves):
+            raise RecordError(f"this is not a record: moves in format {head.polikarp} have no thoughts")
         return record
     except msgspec.ValidationError as mistake:
         raise RecordError(f"this is not a record: {mistake}") from None
@@ -179,9 +196,11 @@ def replay(game: Game, record: Record, until: int | None = None, *, any_rules: b
             raise RecordError(f"move {number} is by seat {recorded.seat}; right is: 0 to {table.seats - 1}")
         try:
             move = game.parse(recorded.move)
+            if recorded.thoughts is not None:
+                check_thoughts(table, recorded.seat, recorded.thoughts)
             step = table.play_move(recorded.seat, move)
+            table.steps[-1] = step._replace(strip=recorded.strip, thoughts=recorded.thoughts)
             if recorded.strip is not None:
-                table.steps[-1] = step._replace(strip=recorded.strip)
                 check_strip(table, recorded.strip)
         except Refused as refused:
             reason = f"{refused.refusal.key} {refused.refusal.rule}".strip()
@@ -191,6 +210,16 @@ def replay(game: Game, record: Record, until: int | None = None, *, any_rules: b
     if (until is None or until >= len(record.moves)) and record.result != table.result:
         raise RecordError(f"the written result is {in_words(record.result)}; the moves give {in_words(table.result)}")
     return table
+
+
+def check_thoughts(table: Table, seat: int, thoughts: Thoughts) -> None:
+    """Raise unless everything that is said to have been considered could have been played."""
+    for candidate in thoughts.best:
+        move = table.game.parse(candidate.move)
+        if table.state.why_not(seat, move) is not None:
+            raise RecordError(
+                f"the thoughts of move {len(table.steps) + 1} have {table.game.text(move)}, which is not legal there"
+            )
 
 
 def check_strip(table: Table, strip: Strip) -> None:

@@ -20,6 +20,7 @@ from polikarp.engine.phrase import Event, Refusal, Refused
 from polikarp.engine.rng import Rng, ScriptRng, SeedRng
 from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
 from polikarp.engine.strip import Strip
+from polikarp.engine.thoughts import Thoughts
 
 LONGEST_SHARE = 64  # bytes
 
@@ -63,6 +64,7 @@ class Step(NamedTuple):
     before: bytes | None  # the position before it, from `to_bytes`; stores need not keep it
     at: int | None  # milliseconds since the deal, where somebody keeps time
     strip: Strip | None = None  # of the race that this move ended
+    thoughts: Thoughts | None = None  # of the bot that made this move
 
 
 class Prepared(NamedTuple):

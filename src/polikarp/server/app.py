@@ -26,6 +26,7 @@ from polikarp.engine.record import RecordError, read_record, record_json
 from polikarp.engine.record import replay as replay_record
 from polikarp.engine.state import WATCHER
 from polikarp.engine.strip import Strip
+from polikarp.engine.thoughts import Thoughts
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied, best_language, server_words
 from polikarp.server.hall import Hall, short
@@ -78,6 +79,7 @@ class Replayed(msgspec.Struct, frozen=True):
     log: list[say.Told]
     view: msgspec.Raw
     strip: Strip | None
+    thoughts: Thoughts | None
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -354,6 +356,7 @@ class Desk:
                 log=[say.Told(event.key, event.args) for event in table.log(seat)],
                 view=msgspec.Raw(JSON(table.view(seat))),
                 strip=next((step.strip for step in reversed(table.steps) if step.strip is not None), None),
+                thoughts=table.steps[-1].thoughts if table.steps else None,
             )
         )
 

@@ -19,9 +19,10 @@ from typing import BinaryIO
 
 import msgspec
 
-from polikarp.bots import make_bot
+from polikarp.bots import make_bot, thoughts_of
 from polikarp.engine.option import OptionValue
 from polikarp.engine.rng import FastRng
+from polikarp.engine.thoughts import Thoughts
 from polikarp.games import all_games
 
 LENGTH = struct.Struct(">I")
@@ -49,10 +50,11 @@ class BotReady(msgspec.Struct, frozen=True, tag="ready"):
 
 
 class BotAnswer(msgspec.Struct, frozen=True, tag="answer"):
-    """The bot's move; -1 if it does not volunteer."""
+    """The bot's move; -1 if it does not volunteer. With it what the bot considered, if it searches."""
 
     number: int
     move: int
+    thoughts: Thoughts | None = None
 
 
 class BotFailure(msgspec.Struct, frozen=True, tag="failure"):
@@ -74,18 +76,19 @@ def framed(message: BotQuestion | BotReply) -> bytes:
 def reply_to(question: BotQuestion) -> bytes:
     """The reply to a question, framed."""
     try:
-        return framed(BotAnswer(question.number, move_for(question)))
+        return framed(answer_to(question))
     except (Exception, SystemExit) as reason:
         traceback.print_exc()
         return framed(BotFailure(question.number, f"{type(reason).__name__}: {reason}"[:LONGEST_REASON]))
 
 
-def move_for(question: BotQuestion) -> int:
+def answer_to(question: BotQuestion) -> BotAnswer:
     game = all_games()[question.game]
     sight = game.load(question.seats, question.sight, question.options)
     bot = make_bot(game, question.bot)  # a new one each time: what it saw on one seat is unknown to it on the next
     think = bot.volunteer if question.volunteer else bot.choose
-    return operator.index(think(sight, question.seat, FastRng(question.seed)))
+    move = operator.index(think(sight, question.seat, FastRng(question.seed)))
+    return BotAnswer(question.number, move, thoughts_of(game, bot, move))
 
 
 def take_pipes() -> tuple[BinaryIO, BinaryIO]:

@@ -42,13 +42,13 @@ class Question:
         self.number = question.number
         self.bot = f"{question.bot} of {question.game}"
         self.frame = framed(question)
-        self.answer: asyncio.Future[int | None] = loop.create_future()
+        self.answer: asyncio.Future[BotAnswer | None] = loop.create_future()
         self.since = loop.time()
         self.failures = 0
 
-    def settle(self, move: int | None) -> None:
+    def settle(self, answer: BotAnswer | None) -> None:
         if not self.answer.done():
-            self.answer.set_result(move)
+            self.answer.set_result(answer)
 
 
 class Worker(asyncio.SubprocessProtocol):
@@ -203,8 +203,8 @@ class BotWorkers:
         seat: int,
         bot: str,
         volunteer: bool = False,
-    ) -> int | None:
-        """A bot's move out of its seat's sight; -1 if it does not volunteer, None if no answer can be had."""
+    ) -> BotAnswer | None:
+        """A bot's answer out of its seat's sight; None if none can be had."""
         if self._is_stopping():
             return None
         number, seed = next(self._numbers), secrets.token_hex(16)
@@ -326,7 +326,7 @@ class BotWorkers:
             self.busy -= 1
         said = reply.result() if reply.done() else None
         if isinstance(said, BotAnswer):
-            question.settle(said.move)
+            question.settle(said)
         elif isinstance(said, BotFailure):
             log.error("bot %s failed: %s", question.bot, said.reason)
             question.settle(None)

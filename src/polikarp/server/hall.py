@@ -22,6 +22,7 @@ from polikarp.engine.record import Record, RecordError, replay, verify
 from polikarp.engine.table import Table, commitment
 from polikarp.server import messages as say
 from polikarp.server.acts import BOT_NAMES, checked_level, checked_options, checked_pace, checked_seats, take_seat
+from polikarp.server.bot_worker import BotAnswer
 from polikarp.server.checking import check_stored
 from polikarp.server.clocks import start_clock
 from polikarp.server.denied import Denied
@@ -66,7 +67,7 @@ class Workers(Protocol):
         seat: int,
         bot: str,
         volunteer: bool = False,
-    ) -> int | None: ...
+    ) -> BotAnswer | None: ...
 
 
 class Hall:
@@ -487,6 +488,7 @@ def step_rows(table: Table, dealt: float, times: Sequence[float]) -> list[StepRo
             at=at,
             mark="",
             strip=None if step.strip is None else PACK(step.strip),
+            thoughts=None if step.thoughts is None else PACK(step.thoughts),
         )
         for number, (step, at) in enumerate(zip(table.steps, times, strict=True), 1)
     ]

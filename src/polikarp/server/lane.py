@@ -20,8 +20,10 @@ from polikarp.engine.phrase import Event, Refused
 from polikarp.engine.state import WATCHER, State, seats_of
 from polikarp.engine.strip import Strip
 from polikarp.engine.table import Prepared, Step, Table
+from polikarp.engine.thoughts import Thoughts
 from polikarp.server import messages as say
 from polikarp.server.acts import Act, owns, return_to
+from polikarp.server.bot_worker import BotAnswer
 from polikarp.server.clocks import absence_ends, deadline, resume_clock, start_clock, stop_clock, time_is_up
 from polikarp.server.denied import Denied
 from polikarp.server.finish_line import FinishLine, clock
@@ -56,6 +58,7 @@ CHAT_LINES = 2000  # that a table keeps
 
 EVENTS = msgspec.msgpack.Decoder(list[Event])
 STRIP = msgspec.msgpack.Decoder(Strip)
+THOUGHTS = msgspec.msgpack.Decoder(Thoughts)
 PACK = msgspec.msgpack.Encoder().encode
 
 
@@ -136,7 +139,9 @@ class Lane:
         at = None if row.at < 0 else max(0, round((row.at - (self.body.began or 0.0)) * 1000))
         events = EVENTS.decode(row.events)
         strip = None if row.strip is None else STRIP.decode(row.strip)
-        return Step(row.seat, self.game.parse(row.move or ""), row.drawn, events, row.sealed, None, at, strip)
+        thoughts = None if row.thoughts is None else THOUGHTS.decode(row.thoughts)
+        move = self.game.parse(row.move or "")
+        return Step(row.seat, move, row.drawn, events, row.sealed, None, at, strip, thoughts)
 
     async def fresh(self) -> None:
         """Take in what the store has that is newer."""
@@ -380,6 +385,7 @@ class Lane:
             at=(draft.began or 0.0) + (step.at or 0) / 1000,
             mark=mark,
             strip=None if step.strip is None else PACK(step.strip),
+            thoughts=None if step.thoughts is None else PACK(step.thoughts),
         )
         await self.write(draft, step=row, state=state, everybody=False)
         self.table.accept(prepared)
@@ -636,7 +642,7 @@ class Lane:
         """A bot's answer, played if the seat still sees what the bot was shown."""
         try:
             assert self.table is not None
-            move = await self.hall.workers.choose(
+            answer = await self.hall.workers.choose(
                 self.game.id,
                 len(self.body.seats),
                 self.body.options,
@@ -645,7 +651,7 @@ class Lane:
                 level,
                 volunteer,
             )
-            if volunteer and (move is None or move < 0):
+            if volunteer and (answer is None or answer.move < 0):
                 return
             for _attempt in range(ATTEMPTS):
                 async with self.lock:
@@ -654,7 +660,7 @@ class Lane:
                         return
                     assert self.table is not None
                     try:
-                        await self.advance(self.legal(self.table, seat, move), "", own=False)
+                        await self.advance(self.legal(self.table, seat, answer), "", own=False)
                         return
                     except Conflict:
                         self.stale = True
@@ -674,11 +680,13 @@ class Lane:
             return False
         return bool(body.seats[seat].player) or time_is_up(body, body.seats[seat], self.hall.now(), self.hall.outages)
 
-    def legal(self, table: Table, seat: int, move: int | None) -> Prepared:
-        """The bot's move; where no bot could give a right one, any move will do, so that the table goes on."""
-        if move is not None:
+    def legal(self, table: Table, seat: int, answer: BotAnswer | None) -> Prepared:
+        """The bot's move, with what it considered; where no bot could give a right one, any move will do, so that the
+        table goes on."""
+        if answer is not None:
             try:
-                return table.prepare(seat, move, self.since_deal())
+                prepared = table.prepare(seat, answer.move, self.since_deal())
+                return prepared._replace(step=prepared.step._replace(thoughts=answer.thoughts))
             except Refused:
                 pass
         return table.prepare(seat, secrets.choice(table.state.moves(seat)), self.since_deal())

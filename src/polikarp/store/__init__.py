@@ -44,6 +44,7 @@ class StepRow(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     mark: str  # the sender's name for the message, so that a message sent again is not played again
     strip: bytes | None = None  # of the race that a move ended
+    thoughts: bytes | None = None  # of the bot that made a move: for nobody before the end
 
 
 class ChatRow(msgspec.Struct, frozen=True, kw_only=True):

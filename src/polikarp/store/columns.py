@@ -14,7 +14,7 @@ from polikarp.store import ChatRow, StepRow, TableRow
 
 COLUMNS = {
     "tables": ("id", "code", "game", "rules", "stage", "public", "version", "changed", "due", "body", "state"),
-    "steps": ("table_id", "number", "seat", "move", "drawn", "events", "sealed", "at", "mark", "strip"),
+    "steps": ("table_id", "number", "seat", "move", "drawn", "events", "sealed", "at", "mark", "strip", "thoughts"),
     "chat": ("table_id", "number", "seat", "name", "text", "at"),
     "sitters": ("table_id", "person"),
     "servers": ("id", "beat", "gone"),
@@ -41,7 +41,7 @@ def row_values(row: TableRow) -> tuple[object, ...]:
 
 def step_values(table_id: str, step: StepRow) -> tuple[object, ...]:
     drawn = encode_drawn(step.drawn)
-    told = (step.move, drawn, step.events, step.sealed, step.at, step.mark, step.strip)
+    told = (step.move, drawn, step.events, step.sealed, step.at, step.mark, step.strip, step.thoughts)
     return (table_id, step.number, step.seat, *told)
 
 
@@ -67,7 +67,7 @@ def make_row(values: Iterable[Any]) -> TableRow:
 
 
 def make_step(values: Iterable[Any]) -> StepRow:
-    _table_id, number, seat, move, drawn, events, sealed, at, mark, strip = values
+    _table_id, number, seat, move, drawn, events, sealed, at, mark, strip, thoughts = values
     return StepRow(
         number=number,
         seat=seat,
@@ -78,6 +78,7 @@ def make_step(values: Iterable[Any]) -> StepRow:
         at=at,
         mark=mark,
         strip=strip,
+        thoughts=thoughts,
     )
 
 

@@ -20,7 +20,7 @@ MOST = 1000  # changes in one group: enough to share a commit, not so many that 
 
 TYPES = {
     "tables": ["text", "text", "text", "text", "text", "bool", "bigint", "float8", "float8", "bytea", "bytea"],
-    "steps": ["text", "bigint", "bigint", "text", "bytea", "bytea", "bool", "float8", "text", "bytea"],
+    "steps": ["text", "bigint", "bigint", "text", "bytea", "bytea", "bool", "float8", "text", "bytea", "bytea"],
     "chat": ["text", "bigint", "bigint", "text", "text", "float8"],
     "sitters": ["text", "text"],
     "servers": ["text", "float8", "bool"],
@@ -53,8 +53,8 @@ WRITE = f"""
             FROM {unnested("tables")} AS fresh ({TABLE_LIST}) WHERE tables.id = fresh.id
         ),
         played AS ({insertion("steps", 12)}),
-        said AS ({insertion("chat", 22)})
-    SELECT pg_notify('{CHANNEL}', news) FROM unnest($28::text[]) AS news
+        said AS ({insertion("chat", 23)})
+    SELECT pg_notify('{CHANNEL}', news) FROM unnest($29::text[]) AS news
 """
 
 

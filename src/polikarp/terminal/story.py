@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from polikarp.engine.game import Game, View
 from polikarp.engine.phrase import Event, Refusal
 from polikarp.engine.record import Record, replay
 from polikarp.engine.state import WATCHER, bit
-from polikarp.engine.words import printable
+from polikarp.engine.table import Table
+from polikarp.engine.thoughts import Thoughts
+from polikarp.engine.words import Words, printable
 
 RULE_START = re.compile(r"^\*\*([a-z]+\.[\w.]+)\*\*\s*(.*)", re.DOTALL)
 
@@ -25,6 +28,28 @@ class Story:
 
     def events(self, events: Iterable[Event]) -> list[str]:
         return [self.words.say("event", event.key, event.args, self.names) for event in events]
+
+    def moves_with_thoughts(self, table: Table, seat: int | None) -> list[str]:
+        """What happened, and after each move of a bot that searched what it had considered."""
+        may = bit(WATCHER if seat is None else seat)
+        lines = self.events(event for event in table.dealt_events if event.audience & may)
+        for step in table.steps:
+            lines += self.events(event for event in step.events if event.audience & may)
+            if step.thoughts is not None:
+                lines += self.thoughts(step.thoughts, self.game.text(step.move))
+        return lines
+
+    def thoughts(self, thoughts: Thoughts, played: str) -> list[str]:
+        """A line for each candidate: its value, how often it was tried, the move. `>` marks the one that was played."""
+        words = Words.load(Path(__file__).parent / "words" / f"{self.language}.toml", self.language)
+        lines = [
+            f"  {'>' if one.move == played else ' '} {one.value:4.0%} {one.visits:>9}  {one.move}"
+            for one in thoughts.best
+        ]
+        if thoughts.others:
+            others = words.say("replay", "others", {"count": thoughts.others})
+            lines.append(f"         {thoughts.other_visits:>9}  {others}")
+        return [words.template("replay", "considered"), *lines]
 
     def prompt(self, view: View) -> str:
         return self.words.say("prompt", view.prompt.key, view.prompt.args, self.names)

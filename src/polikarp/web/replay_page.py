@@ -25,6 +25,7 @@ from polikarp.server.seating import OVER, PLAYING
 from polikarp.server.showing import whole_record
 from polikarp.web.render import SEATS, Speaker, render
 from polikarp.web.table_page import SeatLook, TablePage
+from polikarp.web.why import why_of
 
 KEPT = 32  # replays that are held ready
 
@@ -104,11 +105,12 @@ class Replays:
 
 
 class MoveLine(msgspec.Struct, frozen=True):
-    """A move in the list of moves."""
+    """A move in the list of moves. `weighed`: it is known what a bot considered before it."""
 
     number: int
     text: str
     colour: str
+    weighed: bool
 
 
 class ReplayPage(TablePage):
@@ -166,7 +168,7 @@ class ReplayPage(TablePage):
                 else speaker.page("replay_secret", seat=step.seat)
             )
             look = self.lane.game.look(len(self.names), step.seat)
-            lines.append(MoveLine(number, text, SEATS[look % len(SEATS)][0]))
+            lines.append(MoveLine(number, text, SEATS[look % len(SEATS)][0], step.thoughts is not None))
         return lines
 
     def bar(self) -> dict[str, Any]:
@@ -178,13 +180,24 @@ class ReplayPage(TablePage):
             "eyes": eyes_text(self.viewer),
             "address": f"/t/{self.lane.id}/replay",
             "move_lines": self.move_lines(),
+            "why_sheet": self.why() if any(step.thoughts is not None for step in self.replay.table.steps) else "",
             "go_on_seat": likely[0],
             "seed_known": self.lane.body.seed is not None and not self.lane.body.continued,
         }
 
+    def why(self) -> str:
+        """What the bot considered that made the last move."""
+        why = None
+        if self.at:
+            step = self.replay.table.steps[self.at - 1]
+            speaker = Speaker(self.language, self.lane.game, self.names)
+            why = why_of(self.lane.game, self.replay.state(self.at - 1), step, speaker)
+        return render("why.html", self.lane.hall.games, **{**self.shared(), "why": why, "at": self.at})
+
     def part(self) -> str:
         """What changes from moment to moment."""
-        return render("replay_part.html", self.lane.hall.games, live=self.html(), track=self.track())
+        parts = {"live": self.html(), "track": self.track(), "why": self.why()}
+        return render("replay_part.html", self.lane.hall.games, **parts)
 
     def title(self) -> str:
         name = self.lane.game.words(self.language).template("game", "title")

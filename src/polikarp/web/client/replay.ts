@@ -58,6 +58,7 @@ function replay(live: HTMLElement, bar: HTMLElement): void {
     for (const one of moves) one.removeAttribute("aria-current");
     const current = moves[wanted];
     current?.setAttribute("aria-current", "step");
+    find(".considered")?.classList.toggle("idle", current?.dataset["weighed"] === undefined);
     reveal();
     const words = current?.querySelector("span")?.textContent ?? "";
     if (slider) {
@@ -91,7 +92,7 @@ function replay(live: HTMLElement, bar: HTMLElement): void {
         const html = await part(next);
         const before = remember(live);
         const fresh = new DOMParser().parseFromString(html, "text/html");
-        for (const part of [document.getElementById("track"), live])
+        for (const part of [document.getElementById("track"), live, document.getElementById("considered")])
           if (part) patch(part, fresh.getElementById(part.id)?.innerHTML ?? "");
         if (Math.abs(next - shown) === 1) play(live, before);
         live.dataset["at"] = String(next);

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from polikarp.server.bot_worker import BotAnswer
 from tests.server.house import House, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
 from tests.server.test_secrets import Dealer, Twin, ask_everything, begin, dealt_with, settle, sit_down
@@ -239,14 +240,14 @@ def test_a_bot_is_asked_the_same_whatever_others_chose_in_secret(
 
         async def choose(
             name: str, seats: int, options: Any, sight: bytes, seat: int, level: str, volunteer: bool
-        ) -> int:
+        ) -> BotAnswer:
             if len(named) < 2 and not volunteer:  # it may be asked again whether it wants to change a choice
                 questions.append((name, seats, sight, seat, level, volunteer))
             state = game.load(seats, sight, options)
             for move in BOT_MOVES:
                 if state.why_not(seat, game.parse(move)) is None:
                     named.extend([move] if move.startswith("name") else [])
-                    return game.parse(move)
+                    return BotAnswer(0, game.parse(move))
             raise AssertionError("the bot is asked for something else")
 
         monkeypatch.setattr(house.hall.workers, "choose", choose)

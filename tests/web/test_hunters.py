@@ -387,6 +387,21 @@ def test_everybody_can_use_the_hunt(
     in_order(watching, axe, width)
 
 
+COVERED = """() => [...document.querySelectorAll(".zone button")].filter((one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}).length"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1440, 900)])
+def test_four_at_one_screen_see_all_their_targets(visit: Visit, guest: NewGuest, width: int, height: int) -> None:
+    four = guest()
+    page = give_cookie(visit(width, height), four).go(f"/t/{hunt(four, four, four, four, cards=8)}")
+    expect(page.locator(".zone button")).to_have_count(12)
+    expect(page.locator(CARD).nth(7)).to_be_visible()
+    assert page.evaluate(COVERED) == 0
+
+
 DOUBLED = """
 window.doubled = [];
 new MutationObserver(() => {

@@ -152,12 +152,15 @@ class Searcher:
     def mark(self, parent: i64, seat: i64) -> None:
         """Note which moves of a seat have a node here."""
         tree = self.tree
+        node_of = self.node_of
+        marked = self.marked
         self.now += 1
         child = tree.first[parent]
         while child >= 0:
             if tree.seat[child] == seat:
-                self.node_of[tree.move[child]] = child
-                self.marked[tree.move[child]] = self.now
+                move = tree.move[child]
+                node_of[move] = child
+                marked[move] = self.now
             child = tree.next[child]
 
     def descend(self, state: State, node: i64, actor: i64, rng: Rng) -> i64:
@@ -177,8 +180,9 @@ class Searcher:
                 continue
             child = self.node_of[move]
             tree.chances[child] += 1
-            tried = math.log(float(tree.chances[child])) / float(tree.visits[child])
-            value = tree.mean(child, actor) + self.curiosity * math.sqrt(tried)
+            visits = float(tree.visits[child])
+            brought = tree.value[child * tree.seats + actor]
+            value = brought / visits + self.curiosity * math.sqrt(math.log(float(tree.chances[child])) / visits)
             if value > best_value:
                 best_value = value
                 best = child

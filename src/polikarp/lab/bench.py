@@ -260,8 +260,8 @@ def beside_openspiel() -> list[Pair]:
             openspiel.search("hearts", 3000),
             2,
         ),
-        learned("gold", 150),
-        learned("crypt", 100),
+        learned("gold", 300),
+        learned("crypt", 200),
     ]
 
 
@@ -278,8 +278,8 @@ def beside_pettingzoo() -> list[Pair]:
         ) from None
     against = f"PettingZoo {name}, its fastest"
     return [
-        Pair("gold, 4 seats, batched: steps", batched("gold", 4, 150), against, theirs, 25),
-        Pair("crypt, 4 seats, batched: steps", batched("crypt", 4, 100), against, theirs),
+        Pair("gold, 4 seats, batched: steps", batched("gold", 4, 300), against, theirs, 25),
+        Pair("crypt, 4 seats, batched: steps", batched("crypt", 4, 200), against, theirs),
     ]
 
 

@@ -9,7 +9,7 @@ from polikarp.games import find_game
 from polikarp.lab.batch import Batch
 from polikarp.lab.rate import Run, rate
 
-GAMES = 512
+GAMES = 256
 
 
 def batched(game: str, seats: int, steps: int) -> Run:

@@ -260,11 +260,13 @@ class Searcher:
     def remember(self) -> None:
         """Write what came of it into all that led there."""
         tree = self.tree
+        visits = tree.visits
+        value = tree.value
         for at in range(self.length):
             node = self.path[at]
-            tree.visits[node] += 1
+            visits[node] += 1
             for seat in range(tree.seats):
-                tree.value[node * tree.seats + seat] += self.worth[seat]
+                value[node * tree.seats + seat] += self.worth[seat]
             if tree.seat[node] >= RECORD:
                 self.rue(node, self.share[at])
 

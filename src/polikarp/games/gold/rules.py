@@ -404,14 +404,15 @@ class Gold(State):
             strength = STRONGEST
         one = self.monster[first]
         two = self.monster[first + 1]
+        weaker = self.weaker
         for stronger in range(i64(2), i64(STRONGEST + 1)):
-            slots = self.weaker[stronger] & ~both
+            slots = weaker[stronger] & ~both
             if stronger <= strength:
                 if 0 < one < stronger:
                     slots |= 1 << first
                 if 0 < two < stronger:
                     slots |= 2 << first
-            self.weaker[stronger] = slots
+            weaker[stronger] = slots
 
     # Phase 2: fighting
 

@@ -78,10 +78,11 @@ def test_deals_are_as_likely_as_with_cards() -> None:
     assert sorted(chances.values()) == pytest.approx(3 * [1 / 15] + 6 * [2 / 15])
 
 
-def test_ismcts_plays_any_game() -> None:
-    game = TableGame(find_game("crypt"), 2)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), 2.0, 4)
-    state = dealt(game, 1)
+@pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
+def test_ismcts_plays_any_game(game: Game) -> None:
+    table = TableGame(game, max(2, game.seats[0]))
+    bot = ismcts.ISMCTSBot(table, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), 2.0, 4)
+    state = dealt(table, 1)
     for _ in range(3):
         move = bot.step(state)
         assert move in state.legal_actions()

@@ -81,9 +81,12 @@ def test_deals_are_as_likely_as_with_cards() -> None:
 @pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 def test_ismcts_plays_any_game(game: Game) -> None:
     table = TableGame(game, max(2, game.seats[0]))
-    bot = ismcts.ISMCTSBot(table, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), 2.0, 4)
+    rng = np.random.RandomState(1)
+    bot = ismcts.ISMCTSBot(table, mcts.RandomRolloutEvaluator(1, rng), 2.0, 4, random_state=rng)
     state = dealt(table, 1)
     for _ in range(3):
+        if state.is_terminal():
+            break
         move = bot.step(state)
         assert move in state.legal_actions()
         state.apply_action(move)

@@ -2,6 +2,7 @@
 
     python benchmarks/load.py                      500 tables of four, then more until p99 is over 50 ms
     python benchmarks/load.py --tables 500 --minutes 10    memory over a long run
+    python benchmarks/load.py --tables 100 --strong 1      p99 with and without tables of four strong bots, in turn
 
 The server runs in one process and all clients in another (this one). Time is taken from sending a move to its
 receipt by each of the other seats, on one clock. Absolute times depend on the machine.
@@ -16,6 +17,7 @@ import gc
 import http.client
 import random
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,6 +35,7 @@ from polikarp.server.identity import Signer, house_key, new_person
 SEATS = 4
 LIMIT = 0.050  # seconds, for p99
 PORT = 18765
+SETTLING = 2.0  # seconds, in which bots finish their thoughts
 STEPS = (500, 750, 1000, 1250, 1500, 2000, 2500)  # tables
 
 
@@ -46,11 +49,16 @@ class Message(msgspec.Struct):
     """The few parts of a message that the clients here look at."""
 
     type: str
+    seat: int | None = None
     number: int = 0
     prompt: int = 0
     view: View | None = None
     table: Any = None
     reason: Any = None
+
+
+class Refusal(Exception):
+    """The server did not do what it was asked for."""
 
 
 DECODE = msgspec.json.Decoder(Message).decode
@@ -90,7 +98,7 @@ class Client:
         assert self.socket is not None
         message = DECODE(await self.socket.recv())
         if message.type == "refused":
-            raise RuntimeError(f"refused: {message.reason}")
+            raise Refusal(message.reason)
         return message
 
     async def answered(self) -> None:
@@ -120,20 +128,8 @@ class LiveTable:
         self.waits = waits
         self.moves = 0
 
-    def open(self) -> str:
-        line = http.client.HTTPConnection("127.0.0.1", PORT, source_address=(self.source, 0))
-        headers = {"Authorization": f"Bearer {self.clients[0].token}", "Content-Type": "application/json"}
-        line.request("POST", "/api/tables", b'{"game":"crypt","seats":4,"sit":false}', headers)
-        answer = line.getresponse()
-        made = msgspec.json.decode(answer.read())
-        line.close()
-        if answer.status != 201:
-            raise RuntimeError(f"refused: {made}")
-        table: str = made["table"]
-        return table
-
     async def set_up(self) -> None:
-        table = self.open()
+        table = open_table(self.clients[0])
         for client in self.clients:
             await client.connect(table)
             await client.send(type="sit", seat=client.seat)
@@ -190,6 +186,65 @@ class LiveTable:
         for client in self.clients:
             await client.connect(table)
         await self.start()
+
+
+class StrongTable:
+    """A table where strong bots stand in for all four people while they are let, game after game."""
+
+    def __init__(self, number: int, signer: Signer) -> None:
+        source = f"127.0.{250 + number // 200}.{number % 200 + 1}"
+        self.client = Client(0, signer.sign(new_person(f"strong {number}"), "token"), source)
+        self.playing = False
+        self.moves = 0
+
+    async def set_up(self) -> None:
+        await self.client.connect(open_table(self.client))
+        for seat in range(SEATS):
+            await self.client.send(type="sit", seat=seat, name=f"seat {seat}")
+            await self.client.answered()
+        await self.client.send(type="settings", stand_in="strong")
+        await self.client.answered()
+        await self.client.send(type="start")
+        await self.client.answered()
+
+    async def let(self, playing: bool) -> None:
+        """Whether the bots play from now on; one that thinks is not interrupted."""
+        self.playing = playing
+        for seat in range(SEATS):
+            await self.client.send(type="hand_over" if playing else "take_back", seat=seat)
+
+    async def watch(self) -> None:
+        """Counts moves, and goes on with the next game when one is over."""
+        prompt = 0
+        while True:
+            try:
+                update = await self.client.update()
+            except Refusal:
+                continue  # the game was over just then
+            if update.seat == 0 and update.prompt != prompt:
+                prompt = update.prompt
+                self.moves += 1
+            if update.table["following"]:
+                await self.client.connect(update.table["following"])
+                await self.client.send(type="start")
+                if self.playing:
+                    await self.let(True)
+            elif update.view is not None and update.view.result is not None:
+                await self.client.send(type="rematch")
+
+
+def open_table(owner: Client) -> str:
+    """A new table for four people who play Crypt."""
+    line = http.client.HTTPConnection("127.0.0.1", PORT, source_address=(owner.source, 0))
+    headers = {"Authorization": f"Bearer {owner.token}", "Content-Type": "application/json"}
+    line.request("POST", "/api/tables", b'{"game":"crypt","seats":4,"sit":false}', headers)
+    answer = line.getresponse()
+    made = msgspec.json.decode(answer.read())
+    line.close()
+    if answer.status != 201:
+        raise Refusal(made)
+    table: str = made["table"]
+    return table
 
 
 @contextlib.contextmanager
@@ -275,10 +330,44 @@ async def run(folder: Path, process: subprocess.Popen[bytes], args: argparse.Nam
             break
         best = step
     print(f"largest number of tables with p99 under {LIMIT * 1000:.0f} ms: {best}")
-    for table in tables:
-        for client in table.clients:
-            if client.socket is not None:
-                client.socket.transport.abort()
+    cut_off([client for table in tables for client in table.clients])
+
+
+async def compare(folder: Path, process: subprocess.Popen[bytes], args: argparse.Namespace) -> None:
+    """How long moves take with and without tables of strong bots beside them, in turn."""
+    signer = Signer(house_key(folder))
+    waits: list[float] = []
+    tables: list[LiveTable] = []
+    strong = [StrongTable(number, signer) for number in range(args.strong)]
+    await add_tables(tables, args.tables or STEPS[0], signer, waits)
+    for table in strong:
+        await table.set_up()
+    watches = [asyncio.create_task(table.watch()) for table in strong]
+    ratios = []
+    for number in range(args.rounds):
+        p99 = {}
+        for playing in (False, True) if number % 2 else (True, False):
+            for table in strong:
+                await table.let(playing)
+            await asyncio.sleep(SETTLING)
+            p99[playing] = await measure(tables, args.seconds, process)
+        ratios.append(p99[True] / p99[False])
+    ratios.sort()
+    quarter = len(ratios) // 4
+    print(
+        f"p99 beside {args.strong} tables of strong bots, which made {sum(table.moves for table in strong)} moves:"
+        f" {statistics.median(ratios):.2f} times that without (quartiles {ratios[quarter]:.2f} to"
+        f" {ratios[-1 - quarter]:.2f}, {args.rounds} rounds)"
+    )
+    for task in watches:
+        task.cancel()
+    cut_off([*(client for table in tables for client in table.clients), *(table.client for table in strong)])
+
+
+def cut_off(clients: list[Client]) -> None:
+    for client in clients:
+        if client.socket is not None:
+            client.socket.transport.abort()
 
 
 def main() -> None:
@@ -286,10 +375,12 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=0, help="only this many tables")
     parser.add_argument("--seconds", type=float, default=20.0, help="length of one measurement")
     parser.add_argument("--minutes", type=float, default=0.0, help="go on measuring for so long")
+    parser.add_argument("--strong", type=int, default=0, help="compare with so many tables of four strong bots")
+    parser.add_argument("--rounds", type=int, default=10, help="of that comparison")
     parser.add_argument("--database", default="", help="postgresql://… instead of SQLite")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running_server(Path(folder), args.database) as process:
-        uvloop.run(run(Path(folder), process, args))
+        uvloop.run((compare if args.strong else run)(Path(folder), process, args))
 
 
 if __name__ == "__main__":

@@ -167,7 +167,13 @@ def build_parser() -> Parser:
     command.set_defaults(run=run_verify)
 
     command = commands.add_parser("bench", help="the speed table: ratios measured in one interleaved run")
-    command.add_argument("--against", choices=["openspiel"], help="measure another engine too (an optional extra)")
+    command.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        choices=["openspiel", "pettingzoo"],
+        help="measure another engine too (an optional extra); may be repeated",
+    )
     command.add_argument("--rounds", type=int, default=15, metavar="N", help="rounds of measuring (default 15)")
     command.add_argument("--json", action="store_true", help="as JSON")
     command.set_defaults(run=run_bench)

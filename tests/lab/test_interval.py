@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
 
@@ -56,3 +57,27 @@ def test_an_interval_is_of_use() -> None:
     assert once < high - low < 2 * once
     less = mean_of([0.4 + 0.2 * (number % 2) for number in range(400)]).interval()
     assert less[1] - less[0] < (high - low) / 2
+
+
+def published(values: list[float]) -> tuple[float, float]:
+    """The interval as Waudby-Smith and Ramdas write it (theorem 2, with bets of at most a half), term by term."""
+    count = len(values)
+    means = [(1 / 2 + sum(values[:t])) / (t + 1) for t in range(count + 1)]
+    variances = [(1 / 4 + sum((values[i] - means[i + 1]) ** 2 for i in range(t))) / (t + 1) for t in range(count + 1)]
+    bets = [
+        min(1 / 2, math.sqrt(2 * math.log(2 / DOUBT) / (variances[t - 1] * t * math.log(1 + t))))
+        for t in range(1, count + 1)
+    ]
+    spent = sum(4 * (values[i] - means[i]) ** 2 * (-math.log(1 - bets[i]) - bets[i]) / 4 for i in range(count))
+    middle = sum(bet * value for bet, value in zip(bets, values, strict=True)) / sum(bets)
+    half = (math.log(2 / DOUBT) + spent) / sum(bets)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.1, 0.0])
+def test_the_interval_is_the_published_one(chance: float) -> None:
+    """With few values that differ, much hangs on the variance that is assumed before the first."""
+    draw = random.Random(3)
+    values = [float(draw.random() < chance) for _ in range(150)]
+    for count in (1, 2, 40, 150):
+        assert mean_of(values[:count]).interval() == pytest.approx(published(values[:count]), abs=1e-12)

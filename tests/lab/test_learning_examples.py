@@ -1,4 +1,4 @@
-"""The examples learn, in a short run."""
+"""The examples learn, in a short run: what was learned beats random play, on fresh deals, and not by luck."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from polikarp.lab.interval import Mean
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -20,20 +22,24 @@ def load(name: str) -> Any:
     return module
 
 
+def assert_learned(before: Mean, after: Mean) -> None:
+    """Random play is even against random play, and what was learned is clear of that and of what was before."""
+    low, high = before.interval()
+    assert low < 0 < high
+    assert after.interval()[0] > high
+
+
 def test_a_batch_is_learned_from() -> None:
-    before, after = load("learn_batch").main(100)
-    assert abs(before) < 0.3
-    assert after > before + 0.4
+    assert_learned(*load("learn_batch").main(100))
 
 
 def test_pettingzoo_is_learned_from() -> None:
     pytest.importorskip("pettingzoo", reason="PettingZoo is an optional extra, and not installed")
-    before, after = load("learn_pettingzoo").main(1500, 500)
-    assert after > before + 0.8
+    assert_learned(*load("learn_pettingzoo").main(1500, 1000))
 
 
 def test_openspiel_is_learned_from() -> None:
     pytest.importorskip("pyspiel", reason="OpenSpiel is an optional extra, and not installed")
-    before, after = load("learn_openspiel").main(400)
-    assert before == pytest.approx(4.747, abs=0.001)
-    assert after < 3.5
+    before, after, won = load("learn_openspiel").main(400)
+    assert after < before
+    assert won > 0

@@ -43,11 +43,50 @@ def test_leduc_is_as_exploitable_as_openspiels_own() -> None:
     assert exploitability.nash_conv(ours, UniformRandomPolicy(ours)) == pytest.approx(known, abs=1e-9)
 
 
-def test_ismcts_plays_any_game() -> None:
-    game = TableGame(find_game("crypt"), 2)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), 2.0, 4)
-    state = dealt(game, 1)
+@pytest.mark.parametrize(("game", "seats"), SETTINGS, ids=lambda value: getattr(value, "id", str(value)))
+def test_every_draw_is_as_likely_as_any_other(game: Game, seats: int) -> None:
+    """As the rules draw: a whole number below a bound, which the deal and the moves of random play ask for."""
+    rng = np.random.default_rng(5)
+    state = TableGame(game, seats).new_initial_state()
+    draws = 0
+    for _ in range(200):
+        if state.is_terminal():
+            break
+        if state.is_chance_node():
+            outcomes = state.chance_outcomes()
+            assert len(outcomes) > 1
+            assert [outcome for outcome, _ in outcomes] == list(range(len(outcomes)))
+            assert [share for _, share in outcomes] == pytest.approx([1 / len(outcomes)] * len(outcomes))
+            draws += 1
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    assert draws
+
+
+def test_deals_are_as_likely_as_with_cards() -> None:
+    """In Leduc poker: two of each of three ranks, so that the second player's card is the first one's in 1 of 5."""
+    chances: dict[tuple[str, str], float] = {}
+
+    def follow(state: TableState, chance: float) -> None:
+        if state.is_chance_node():
+            for outcome, share in state.chance_outcomes():
+                follow(state.child(outcome), chance * share)
+        else:
+            hands = (state.information_state_string(0), state.information_state_string(1))
+            chances[hands] = chances.get(hands, 0.0) + chance
+
+    follow(TableGame(find_game("leduc"), 2).new_initial_state(), 1.0)
+    assert sorted(chances.values()) == pytest.approx(3 * [1 / 15] + 6 * [2 / 15])
+
+
+@pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
+def test_ismcts_plays_any_game(game: Game) -> None:
+    table = TableGame(game, max(2, game.seats[0]))
+    rng = np.random.RandomState(1)
+    bot = ismcts.ISMCTSBot(table, mcts.RandomRolloutEvaluator(1, rng), 2.0, 4, random_state=rng)
+    state = dealt(table, 1)
     for _ in range(3):
+        if state.is_terminal():
+            break
         move = bot.step(state)
         assert move in state.legal_actions()
         state.apply_action(move)

@@ -23,7 +23,7 @@ from polikarp.bots import make_bot, thoughts_of
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import State, first_seat
 from polikarp.games import all_games
-from polikarp.server import bot_workers
+from polikarp.server import bot_worker, bot_workers
 from polikarp.server.bot_worker import LENGTH, BotAnswer, BotFailure, BotQuestion, BotReady, BotReply, framed
 from polikarp.server.bot_workers import BotWorkers
 
@@ -656,3 +656,14 @@ def test_a_worker_ignores_ctrl_c_and_lets_others_go_first(worker: OneWorker) -> 
     worker.ask(1, "quick")
     assert worker.hear() == BotAnswer(1, worker.process.pid)
     assert os.getpriority(os.PRIO_PROCESS, worker.process.pid) == min(19, os.nice(0) + 5)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such time")
+def test_a_search_gets_the_time_that_nobody_else_wants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It alone: the worker itself, and bots that answer at once, go on as they were."""
+    monkeypatch.setattr(bot_worker, "reply_to", lambda question: b"%d" % os.sched_getscheduler(0))
+    usual = os.sched_getscheduler(0)
+    for bot, policy in (("strong", os.SCHED_IDLE), ("greedy", usual), ("strong:level=easy", os.SCHED_IDLE)):
+        question = BotQuestion(1, "crypt", 3, {}, b"", 0, bot, False, "seed")
+        assert int(bot_worker.consider(question)) == policy
+    assert os.sched_getscheduler(0) == usual

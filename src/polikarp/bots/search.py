@@ -154,12 +154,15 @@ class Searcher:
     def mark(self, parent: i64, seat: i64) -> None:
         """Note which moves of a seat have a node here."""
         tree = self.tree
+        node_of = self.node_of
+        marked = self.marked
         self.now += 1
         child = tree.first[parent]
         while child >= 0:
             if tree.seat[child] == seat:
-                self.node_of[tree.move[child]] = child
-                self.marked[tree.move[child]] = self.now
+                move = tree.move[child]
+                node_of[move] = child
+                marked[move] = self.now
             child = tree.next[child]
 
     def descend(self, state: State, node: i64, actor: i64, rng: Rng) -> i64:
@@ -179,8 +182,9 @@ class Searcher:
                 continue
             child = self.node_of[move]
             tree.chances[child] += 1
-            tried = math.log(float(tree.chances[child])) / float(tree.visits[child])
-            value = tree.mean(child, actor) + self.curiosity * math.sqrt(tried)
+            visits = float(tree.visits[child])
+            brought = tree.value[child * tree.seats + actor]
+            value = brought / visits + self.curiosity * math.sqrt(math.log(float(tree.chances[child])) / visits)
             if value > best_value:
                 best_value = value
                 best = child
@@ -258,11 +262,13 @@ class Searcher:
     def remember(self) -> None:
         """Write what came of it into all that led there."""
         tree = self.tree
+        visits = tree.visits
+        value = tree.value
         for at in range(self.length):
             node = self.path[at]
-            tree.visits[node] += 1
+            visits[node] += 1
             for seat in range(tree.seats):
-                tree.value[node * tree.seats + seat] += self.worth[seat]
+                value[node * tree.seats + seat] += self.worth[seat]
             if tree.seat[node] >= RECORD:
                 self.rue(node, self.share[at])
 

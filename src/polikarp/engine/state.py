@@ -50,8 +50,10 @@ def numbers(count: i64, value: i64) -> vec[i64]:
 
 def copy_into(target: vec[i64], source: vec[i64]) -> None:
     """Copy all of `source` into `target`, which is as long."""
-    for at in range(i64(len(source))):
-        target[at] = source[at]
+    at: i64 = 0
+    for value in source:
+        target[at] = value
+        at += 1
 
 
 class Log:

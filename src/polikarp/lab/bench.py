@@ -14,21 +14,20 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from polikarp.bots import LONGEST
+from polikarp.bots.search import SearchBot
 from polikarp.engine.build import COMPILED
 from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import State, first_seat, playouts
 from polikarp.games import find_game
-
-Run = Callable[[], float]  # does some work; says the work done per CPU second
+from polikarp.lab.rate import Run, rate
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -77,12 +76,6 @@ def si(rate: float) -> str:
     return f"{rate:.1f}"
 
 
-def rate(work: Callable[[], int]) -> float:
-    began = time.process_time()
-    done = work()
-    return done / (time.process_time() - began)
-
-
 def inside(game: str, seats: int, games: int, per_move: bool) -> Run:
     """Random games inside the engine, from one dealt position."""
     rng = FastRng(1)
@@ -113,6 +106,20 @@ def stepped(game: str, seats: int, games: int, per_move: bool) -> Run:
     def work() -> int:
         moves = sum(play(start.copy()) for _ in range(games))
         return moves if per_move else games
+
+    return lambda: rate(work)
+
+
+def searched(game: str, seats: int, simulations: int) -> Run:
+    """The first decision of a game by search, with a random playout for each simulation."""
+    rng = FastRng(1)
+    start = find_game(game).start(seats, {}, rng)
+    seat = first_seat(start.waiting)
+    sight = start.sight(seat)
+
+    def work() -> int:
+        SearchBot(simulations, LONGEST).choose(sight, seat, rng)
+        return simulations
 
     return lambda: rate(work)
 
@@ -153,65 +160,6 @@ def answer_as_worker() -> None:
         print(runs[line](), flush=True)
 
 
-class OpenSpiel:
-    """OpenSpiel's own random play: its C++ rollouts, and its Python API."""
-
-    def __init__(self) -> None:
-        try:
-            import pyspiel
-        except ImportError:
-            raise UsageError("OpenSpiel is not installed; install it with: pip install 'polikarp[openspiel]'") from None
-        self.pyspiel: Any = pyspiel
-
-    def first_decision(self, game: Any) -> Any:
-        state = game.new_initial_state()
-        while state.is_chance_node():
-            state.apply_action(random.Random(1).choice(state.chance_outcomes())[0])
-        return state
-
-    def rollouts(self, name: str, games: int, per_move: bool) -> Run:
-        """C++ rollouts from the first decision: one simulation of its MCTS bot evaluates it by `games` of them."""
-        game = self.pyspiel.load_game(name)
-        start = self.first_decision(game)
-        moves = self.mean_length(start) if per_move else 1.0
-
-        def run() -> float:
-            evaluator = self.pyspiel.RandomRolloutEvaluator(games, random.getrandbits(30))
-            bot = self.pyspiel.MCTSBot(game, evaluator, 1.0, 1, 1000, False, 1, False)
-            began = time.process_time()
-            bot.mcts_search(start)
-            return games * moves / (time.process_time() - began)
-
-        return run
-
-    def mean_length(self, start: Any) -> float:
-        """Decisions in a random game; draws of chance are not counted, here and in our games."""
-        pick = random.Random(1)
-        return statistics.fmean(self.play(start.clone(), pick) for _ in range(200))
-
-    def play(self, state: Any, pick: random.Random) -> int:
-        """One random game; says how many decisions it had."""
-        moves = 0
-        while not state.is_terminal():
-            if state.is_chance_node():
-                state.apply_action(pick.choice(state.chance_outcomes())[0])
-            else:
-                state.apply_action(pick.choice(state.legal_actions()))
-                moves += 1
-        return moves
-
-    def stepped(self, name: str, games: int, per_move: bool) -> Run:
-        """The same loop through the Python API, from the deal on."""
-        game = self.pyspiel.load_game(name)
-        pick = random.Random(1)
-
-        def work() -> int:
-            moves = sum(self.play(game.new_initial_state(), pick) for _ in range(games))
-            return moves if per_move else games
-
-        return lambda: rate(work)
-
-
 class Pair:
     """Two contestants for one line of the table."""
 
@@ -243,116 +191,116 @@ class Pair:
         )
 
 
-def pairs(against: str | None, stack: ExitStack) -> list[Pair]:
+def beside_pure(stack: ExitStack) -> list[Pair]:
+    """The compiled build beside the pure one."""
+    pure = Worker(stack)
+
+    def pair(what: str, game: str, seats: int, many: int, few: int, per_move: bool = True) -> Pair:
+        ours, theirs = inside(game, seats, many, per_move), pure.run(game, seats, few, per_move)
+        return Pair(what, ours, "the pure build", theirs, 15)
+
+    return [
+        pair("crypt, 4 seats, inside: moves", "crypt", 4, 2000, 20),
+        pair("gold, 4 seats, inside: moves", "gold", 4, 4000, 30),
+        pair("melee, 4 seats, inside: moves", "melee", 4, 2000, 20),
+        pair("leduc inside: games", "leduc", 2, 200_000, 4000, per_move=False),
+    ]
+
+
+def paced(count: int) -> int:
+    """So much work for the compiled build; for the pure one, what it does in about the time."""
+    return count if COMPILED else count // 20
+
+
+def beside_openspiel() -> list[Pair]:
+    """Our play, search and batches beside OpenSpiel's."""
+    try:
+        from polikarp.lab import bench_openspiel as openspiel
+        from polikarp.lab.bench_batch import batched
+    except ImportError:
+        raise UsageError("OpenSpiel is not installed; install it with: pip install 'polikarp[openspiel]'") from None
+
+    def rolled(game: str, games: int, name: str, their_games: int, target: float | None = None) -> Pair:
+        theirs = openspiel.rollouts(name, their_games, True)
+        ours = inside(game, 4, paced(games), True)
+        return Pair(f"{game}, 4 seats, inside: moves", ours, f"OpenSpiel C++ rollouts of {name}", theirs, target)
+
+    def walked(game: str, games: int) -> Pair:
+        theirs = openspiel.stepped("hearts", 100, True)
+        ours = stepped(game, 4, games, True)
+        return Pair(f"{game}, 4 seats, stepped from Python: moves", ours, "OpenSpiel Python API, hearts", theirs)
+
+    def learned(game: str, steps: int) -> Pair:
+        theirs = openspiel.environment("euchre", 15)
+        ours = batched(game, 4, paced(steps))
+        return Pair(f"{game}, 4 seats, batched: steps", ours, "OpenSpiel rl_environment, euchre", theirs, 50)
+
+    return [
+        Pair(
+            "leduc inside: games",
+            inside("leduc", 2, paced(200_000), False),
+            "OpenSpiel C++ rollouts of leduc_poker",
+            openspiel.rollouts("leduc_poker", 40_000, False),
+            4,
+        ),
+        Pair(
+            "leduc stepped from Python: games",
+            stepped("leduc", 2, 8000, False),
+            "OpenSpiel Python API, leduc_poker",
+            openspiel.stepped("leduc_poker", 2500, False),
+            3,
+        ),
+        rolled("crypt", 2000, "hearts", 2000, 1),
+        rolled("crypt", 2000, "euchre", 4000),
+        rolled("melee", 400, "hearts", 2000),
+        rolled("melee", 400, "euchre", 4000),
+        walked("melee", 30),
+        walked("crypt", 100),
+        rolled("gold", 4000, "hearts", 2000, 1),
+        rolled("gold", 4000, "euchre", 4000, 1),
+        Pair(
+            "gold, 4 seats, search: simulations",
+            searched("gold", 4, paced(3000)),
+            "OpenSpiel C++ ISMCTS on hearts",
+            openspiel.search("hearts", 3000),
+            2,
+        ),
+        learned("gold", 120),
+        learned("crypt", 80),
+    ]
+
+
+def beside_pettingzoo() -> list[Pair]:
+    """Our batches beside PettingZoo's fastest."""
+    try:
+        from polikarp.lab.bench_batch import batched
+        from polikarp.lab.bench_pettingzoo import fastest
+
+        name, theirs = fastest()
+    except ImportError:
+        raise UsageError(
+            "PettingZoo's classic environments are not installed; install them with: pip install 'polikarp[bench]'"
+        ) from None
+    against = f"PettingZoo {name}, its fastest"
+    return [
+        Pair("gold, 4 seats, batched: steps", batched("gold", 4, paced(120)), against, theirs, 25),
+        Pair("crypt, 4 seats, batched: steps", batched("crypt", 4, paced(80)), against, theirs),
+    ]
+
+
+def pairs(against: Collection[str], stack: ExitStack) -> list[Pair]:
     """All that is measured."""
     listed = []
-    if COMPILED:
-        pure = Worker(stack)
-        listed += [
-            Pair(
-                "crypt, 4 seats, inside: moves",
-                inside("crypt", 4, 2000, True),
-                "the pure build",
-                pure.run("crypt", 4, 20, True),
-                15,
-            ),
-            Pair(
-                "gold, 4 seats, inside: moves",
-                inside("gold", 4, 4000, True),
-                "the pure build",
-                pure.run("gold", 4, 30, True),
-                15,
-            ),
-            Pair(
-                "melee, 4 seats, inside: moves",
-                inside("melee", 4, 2000, True),
-                "the pure build",
-                pure.run("melee", 4, 20, True),
-                15,
-            ),
-            Pair(
-                "leduc inside: games",
-                inside("leduc", 2, 200_000, False),
-                "the pure build",
-                pure.run("leduc", 2, 4000, False),
-                15,
-            ),
-        ]
-    if against == "openspiel":
-        openspiel = OpenSpiel()
-        listed += [
-            Pair(
-                "leduc inside: games",
-                inside("leduc", 2, 200_000, False),
-                "OpenSpiel C++ rollouts of leduc_poker",
-                openspiel.rollouts("leduc_poker", 40_000, False),
-                4,
-            ),
-            Pair(
-                "leduc stepped from Python: games",
-                stepped("leduc", 2, 8000, False),
-                "OpenSpiel Python API, leduc_poker",
-                openspiel.stepped("leduc_poker", 2500, False),
-                3,
-            ),
-            Pair(
-                "crypt, 4 seats, inside: moves",
-                inside("crypt", 4, 2000, True),
-                "OpenSpiel C++ rollouts of hearts",
-                openspiel.rollouts("hearts", 2000, True),
-                1,
-            ),
-            Pair(
-                "crypt, 4 seats, inside: moves",
-                inside("crypt", 4, 2000, True),
-                "OpenSpiel C++ rollouts of euchre",
-                openspiel.rollouts("euchre", 4000, True),
-            ),
-            Pair(
-                "melee, 4 seats, inside: moves",
-                inside("melee", 4, 400, True),
-                "OpenSpiel C++ rollouts of hearts",
-                openspiel.rollouts("hearts", 2000, True),
-            ),
-            Pair(
-                "melee, 4 seats, inside: moves",
-                inside("melee", 4, 400, True),
-                "OpenSpiel C++ rollouts of euchre",
-                openspiel.rollouts("euchre", 4000, True),
-            ),
-            Pair(
-                "melee, 4 seats, stepped from Python: moves",
-                stepped("melee", 4, 30, True),
-                "OpenSpiel Python API, hearts",
-                openspiel.stepped("hearts", 100, True),
-            ),
-            Pair(
-                "crypt, 4 seats, stepped from Python: moves",
-                stepped("crypt", 4, 100, True),
-                "OpenSpiel Python API, hearts",
-                openspiel.stepped("hearts", 100, True),
-            ),
-            Pair(
-                "gold, 4 seats, inside: moves",
-                inside("gold", 4, 4000, True),
-                "OpenSpiel C++ rollouts of hearts",
-                openspiel.rollouts("hearts", 2000, True),
-                1,
-            ),
-            Pair(
-                "gold, 4 seats, inside: moves",
-                inside("gold", 4, 4000, True),
-                "OpenSpiel C++ rollouts of euchre",
-                openspiel.rollouts("euchre", 4000, True),
-                1,
-            ),
-        ]
-    return listed
+    if "openspiel" in against:
+        listed += beside_openspiel()
+    if "pettingzoo" in against:
+        listed += beside_pettingzoo()
+    return (beside_pure(stack) if COMPILED else []) + listed
 
 
-def bench(against: str | None, rounds: int, show: bool) -> BenchTable:
+def bench(against: Collection[str], rounds: int, show: bool) -> BenchTable:
     """Measure everything, round by round, on one core."""
-    if not COMPILED and against is None:
+    if not COMPILED and not against:
         raise UsageError("this is the pure build, with nothing to measure it against; see --against")
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     with ExitStack() as stack:

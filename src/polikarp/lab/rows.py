@@ -23,6 +23,15 @@ class Row(Tape):
         self.at += 1
         return value
 
+    def many(self, values: vec[i64]) -> vec[i64]:
+        row = self.row
+        at = self.at
+        for value in values:
+            row[at] = value
+            at += 1
+        self.at = at
+        return values
+
 
 def width_of(state: State) -> i64:
     """How many numbers a sight has."""
@@ -31,12 +40,10 @@ def width_of(state: State) -> i64:
     return len(tape.row) + 2
 
 
-def write_sight(state: State, seat: i64, scratch: State, row: vec[i64], at: i64) -> None:
+def write_sight(state: State, seat: i64, scratch: State, tape: Row) -> None:
     """All that the seat knows, in numbers: the seat, the set of those who are waited for, and the game's own."""
     scratch.become(state)
     scratch.hide(seat)
-    tape = Row(row, False)
-    tape.at = at
     tape.one(seat)
     tape.one(scratch.waiting)
     scratch.carry(tape)
@@ -45,7 +52,7 @@ def write_sight(state: State, seat: i64, scratch: State, row: vec[i64], at: i64)
 def sight_row(state: State, seat: i64) -> vec[i64]:
     """What `write_sight` writes, in a row of its own."""
     row = numbers(width_of(state), 0)
-    write_sight(state, seat, state.blank(), row, 0)
+    write_sight(state, seat, state.blank(), Row(row, False))
     return row
 
 
@@ -73,7 +80,9 @@ class Rows:
         self.states: list[State] = [start.blank() for number in range(count)]
         self.chance: list[FastRng] = [FastRng((seed, number)) for number in range(count)]
         self.observation = numbers(count * self.width, 0)
+        self.tape = Row(self.observation, False)
         self.mask: vec[u8] = vec[u8]([0] * int(count * self.moves))
+        self.listed = numbers(count, 0)  # how many moves the actor has
         self.actor = numbers(count, 0)
         self.reward: vec[float] = vec[float]([0.0] * int(count * self.seats))
         self.over: vec[u8] = vec[u8]([0] * int(count))
@@ -86,12 +95,18 @@ class Rows:
         state = self.states[number]
         seat = first_seat(state.waiting)
         self.actor[number] = seat
-        write_sight(state, seat, self.scratch, self.observation, number * self.width)
+        self.tape.at = number * self.width
+        write_sight(state, seat, self.scratch, self.tape)
+        self.listed[number] = state.list_moves(seat)
+        self.mark_moves(number, u8(1))
+
+    def mark_moves(self, number: i64, legal: u8) -> None:
+        """Write the moves that were listed last into the mask."""
+        mask = self.mask
+        moves = self.states[number].legal
         first = number * self.moves
-        for at in range(first, first + self.moves):
-            self.mask[at] = u8(0)
-        for at in range(state.list_moves(seat)):
-            self.mask[first + state.legal[at]] = u8(1)
+        for at in range(self.listed[number]):
+            mask[first + moves[at]] = legal
 
     def step(self, chosen: list[int]) -> None:
         """One move in every game."""
@@ -103,6 +118,7 @@ class Rows:
                 raise UsageError(f"game {number}: move {move} is not legal")
         for number in range(self.count):
             state = self.states[number]
+            self.mark_moves(number, u8(0))
             state.apply(self.actor[number], chosen[number], self.chance[number])
             over = state.waiting == 0
             self.over[number] = u8(1) if over else u8(0)

@@ -28,6 +28,7 @@ from polikarp.games import all_games
 LENGTH = struct.Struct(">I")
 LONGEST_REASON = 500
 NICENESS = 5
+SEARCHER = "strong"  # the bot that thinks for as long as it may
 PR_SET_PDEATHSIG = 1  # prctl: the signal that a process gets when its parent ends
 
 
@@ -91,6 +92,23 @@ def answer_to(question: BotQuestion) -> BotAnswer:
     return BotAnswer(question.number, move, thoughts_of(game, bot, move))
 
 
+def consider(question: BotQuestion) -> bytes:
+    """The reply to a question. Long thoughts are thought aside, in time that nobody else on the machine wants."""
+    if question.bot.partition(":")[0] != SEARCHER:
+        return reply_to(question)
+    replies: list[bytes] = []
+
+    def think() -> None:
+        if sys.platform == "linux":
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # of this thread; there is no way back
+        replies.append(reply_to(question))
+
+    aside = threading.Thread(target=think)
+    aside.start()
+    aside.join()
+    return replies[0]
+
+
 def take_pipes() -> tuple[BinaryIO, BinaryIO]:
     """The pipes from and to the server, out of reach of bots: they read nothing, and what they print is on stderr."""
     questions, replies = os.dup(0), os.dup(1)
@@ -128,7 +146,7 @@ def main() -> None:
         replies.flush()
         while head := questions.read(LENGTH.size):
             (length,) = LENGTH.unpack(head)
-            replies.write(reply_to(decoder.decode(questions.read(length))))
+            replies.write(consider(decoder.decode(questions.read(length))))
             replies.flush()
     except BrokenPipeError:
         pass  # the server has gone

@@ -404,14 +404,15 @@ class Gold(State):
             strength = STRONGEST
         one = self.monster[first]
         two = self.monster[first + 1]
+        weaker = self.weaker
         for stronger in range(i64(2), i64(STRONGEST + 1)):
-            slots = self.weaker[stronger] & ~both
+            slots = weaker[stronger] & ~both
             if stronger <= strength:
                 if 0 < one < stronger:
                     slots |= 1 << first
                 if 0 < two < stronger:
                     slots |= 2 << first
-            self.weaker[stronger] = slots
+            weaker[stronger] = slots
 
     # Phase 2: fighting
 
@@ -587,18 +588,20 @@ class Gold(State):
                 self.hand[other] &= self.seen[other]
                 self.aside[other] = 0
         cards = self.cards
-        for place in range(cards.size):
-            if not self.revealed(place):  # gold.5, gold.27
-                in_sight = place <= self.gate() + self.seats  # gold.36: and the top of the deck
-                self.guard[place] = cards.back(self.stars_at(place)) if in_sight else cards.unknown()
+        guard = self.guard
+        stars = cards.stars
+        for number in range(self.round):  # gold.5, gold.27: backs of all that were not revealed
+            for place in range(number * self.seats + self.shown[number], (number + 1) * self.seats):
+                guard[place] = cards.back(stars[guard[place]])
+        top = self.round * self.seats
+        if top < cards.size:  # gold.36: and the top of the deck
+            guard[top] = cards.back(stars[guard[top]])
+        unknown = cards.unknown()
+        for place in range(top + 1, cards.size):
+            guard[place] = unknown
         turned: i64 = self.round if self.kings_orders else 0
         for number in range(turned, i64(ORDERS)):  # gold.3, gold.31
             self.tile[number] = NO_ORDER
-
-    def revealed(self, place: i64) -> bool:
-        """Whether the guard at a place in the deck was revealed in its fight."""
-        number = place // self.seats
-        return number < self.rounds and place - number * self.seats < self.shown[number]
 
     def fill(self, seat: i64, rng: Rng) -> None:
         """Every way to lay out what is hidden is equally likely, as long as stars and seen monsters fit."""

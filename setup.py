@@ -20,6 +20,7 @@ COMPILED = [
     "src/polikarp/engine/bot.py",
     "src/polikarp/bots/random.py",
     "src/polikarp/bots/search.py",
+    "src/polikarp/lab/cheater.py",
     "src/polikarp/lab/rows.py",
     *sorted(
         str(path.relative_to(HERE))

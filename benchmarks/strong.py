@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import statistics
+from collections.abc import Sequence
 
 from polikarp.bots import bot_levels, make_bot, set_up
 from polikarp.engine.bot import Bot
@@ -60,8 +62,8 @@ def clear(share: Mean, of: float) -> bool:
     return share.count > 1 and not low <= of <= high
 
 
-def half_width(values: list[float]) -> float:
-    return 1.96 * statistics.stdev(values) / len(values) ** 0.5
+def half_width(values: Sequence[float]) -> float:
+    return 1.96 * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def main() -> None:

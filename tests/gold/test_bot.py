@@ -57,10 +57,11 @@ def test_it_does_not_waste_a_strong_monster_or_gold() -> None:
 
 
 @pytest.mark.parametrize("order", [0, 9, 11, 12])
-def test_the_quick_style_thinks_as_greedy_does(order: int) -> None:
-    """Its estimate of every move is near what greedy works out exactly."""
-    castle = {"1a": "1:4", "2a": "0:5", "3a": "2:3"}
-    state = position(3, ["* 3/3", "** 6/8", "*** 9/14"], {0: (1, 4, 5)}, castle, {0: 9}, order=order)
+@pytest.mark.parametrize("guards", [("* 3/3", "** 6/8", "*** 9/14"), ("*** 9/14", "* 3/3", "** 6/8")])
+def test_the_quick_style_thinks_as_greedy_does(order: int, guards: tuple[str, ...]) -> None:
+    """Its estimate of every move is near what greedy works out exactly, with strong guards at the end or the gate."""
+    castle = {"1a": "1:3", "2a": "0:5", "3a": "2:3"}
+    state = position(3, guards, {0: (1, 4, 5)}, castle, {0: 9}, order=order)
     style, greedy, sight = QuickStyle(), GreedyBot(), state.sight(0)
     assert isinstance(sight, Gold)
     odds = Odds(sight)

@@ -3,8 +3,8 @@
 One seat is the bot's, all others are those it is measured against. Every deal is played once with it on each seat;
 the interval is clustered by deal, since the games of a deal are not independent. `--until 0.45` stops as soon as the
 win share is clearly above or below; its interval is wider, and holds whenever the run stops. `--ladder` measures every
-bot that can be chosen at a table against the one below, all but the last, which thinks by the clock. `--bot cheater`
-knows the position itself; it takes the settings of `strong`.
+bot that can be chosen at a table against the one below, all but the last, which thinks by the clock. `--pace` says how
+many simulations `strong` has the time for. `--bot cheater` knows the position itself, and has the settings of `strong`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ import argparse
 import itertools
 import math
 import statistics
+import time
 from collections.abc import Sequence
 
 from polikarp.bots import bot_levels, make_bot, set_up
+from polikarp.bots.search import THINKING, StrongBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
+from polikarp.engine.rng import FastRng
+from polikarp.engine.state import first_seat
 from polikarp.games import find_game
 from polikarp.lab.cheater import CheatingBot
 from polikarp.lab.interval import Mean
@@ -66,6 +70,28 @@ def half_width(values: Sequence[float]) -> float:
     return 1.96 * statistics.stdev(values) / math.sqrt(len(values))
 
 
+def pace(game: Game, seats: int) -> str:
+    """How many simulations fit into the time of `strong`, at every eighth decision of a game between greedy bots."""
+    greedy, rng, found = make_bot(game, "greedy"), FastRng("pace"), []
+    state = game.start(seats, {}, rng)
+    for number in itertools.count():
+        if not state.waiting:
+            break
+        seat = first_seat(state.waiting)
+        if number % 8 == 0:
+            bot = make_bot(game, "strong:simulations=1000")
+            assert isinstance(bot, StrongBot)
+            begin = time.process_time()
+            bot.choose(state.sight(seat), seat, rng)
+            if bot.simulated:
+                found.append(round(THINKING * int(bot.simulated) / (time.process_time() - begin)))
+        state.apply(seat, greedy.choose(state.sight(seat), seat, rng), rng)
+    return (
+        f"{game.id}, {seats} seats: simulations in {THINKING} CPU seconds: {found[0]} at the first move,"
+        f" {statistics.median(found):.0f} in the middle, {min(found)} at least"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game")
@@ -75,16 +101,19 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=50, help="the most that are played")
     parser.add_argument("--until", type=float, help="stop when the win share is clearly above or below this")
     parser.add_argument("--ladder", action="store_true", help="each level but the last against the one below")
+    parser.add_argument("--pace", action="store_true", help="how many simulations strong has the time for")
     parser.add_argument("--seed", default="strong")
     asked = parser.parse_args()
     asked.deals = max(2, asked.deals)
     game = find_game(asked.game)
     game.check_seats(asked.seats)
-    if not asked.ladder:
+    if asked.pace:
+        print(pace(game, asked.seats))
+    elif asked.ladder:
+        for below, level in itertools.pairwise(bot_levels(game)[:-1]):
+            print(measure(game, level, below, asked), flush=True)
+    else:
         print(measure(game, asked.bot, asked.against, asked))
-        return
-    for below, level in itertools.pairwise(bot_levels(game)[:-1]):
-        print(measure(game, level, below, asked), flush=True)
 
 
 if __name__ == "__main__":

@@ -228,11 +228,11 @@ def test_a_style_knows_no_more_than_its_seat(game: Game) -> None:
 def test_it_beats_three_greedy_bots(game: Game) -> None:
     """`benchmarks/strong.py` measures the share with its interval, for every game and level."""
     share = 0.0
-    for deal in range(8):
+    for deal in range(5):
         for seat in range(4):
-            names = ["strong:simulations=120" if other == seat else "greedy" for other in range(4)]
+            names = ["strong:simulations=100" if other == seat else "greedy" for other in range(4)]
             share += win_shares(play_match(game, 4, {}, [make_bot(game, name) for name in names], deal).result)[seat]
-    assert share / 32 > 0.4
+    assert share / 20 > 0.4
 
 
 def test_a_level_that_slips_plays_any_move_now_and_then() -> None:

@@ -20,10 +20,11 @@ COMPILED = [
     "src/polikarp/engine/bot.py",
     "src/polikarp/bots/random.py",
     "src/polikarp/bots/search.py",
+    "src/polikarp/lab/cheater.py",
     "src/polikarp/lab/rows.py",
     *sorted(
         str(path.relative_to(HERE))
-        for room in ("cards", "boards", "rules", "bot", "view")
+        for room in ("cards", "boards", "rules", "bot", "style", "view")
         for path in HERE.glob(f"src/polikarp/games/*/{room}.py")
     ),
 ]

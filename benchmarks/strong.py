@@ -1,17 +1,95 @@
 """How strong a bot is against others: `python benchmarks/strong.py GAME [--bot strong:level=hard] [--against greedy]`.
 
 One seat is the bot's, all others are those it is measured against. Every deal is played once with it on each seat;
-the interval is clustered by deal, since the games of a deal are not independent.
+the interval is clustered by deal, since the games of a deal are not independent. `--until 0.45` stops as soon as the
+win share is clearly above or below; its interval is wider, and holds whenever the run stops. `--ladder` measures every
+bot that can be chosen at a table against the one below, all but the last, which thinks by the clock. `--pace` says how
+many simulations `strong` has the time for. `--bot cheater` knows the position itself, and has the settings of `strong`.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import math
 import statistics
+import time
+from collections.abc import Sequence
 
-from polikarp.bots import make_bot
+from polikarp.bots import bot_levels, make_bot, set_up
+from polikarp.bots.search import THINKING, StrongBot
+from polikarp.engine.bot import Bot
+from polikarp.engine.game import Game
+from polikarp.engine.rng import FastRng
+from polikarp.engine.state import first_seat
 from polikarp.games import find_game
+from polikarp.lab.cheater import CheatingBot
+from polikarp.lab.interval import Mean
 from polikarp.lab.match import play_match, win_shares
+
+
+def seated(game: Game, name: str) -> Bot:
+    base, *settings = name.split(":")
+    if base != "cheater":
+        return make_bot(game, name)
+    bot = CheatingBot()
+    bot.style = game.style() or bot.style
+    for setting in settings:
+        set_up(bot, setting)
+    return bot
+
+
+def measure(game: Game, bot: str, against: str, asked: argparse.Namespace) -> str:
+    """Play deal after deal until there are enough, or the share is clear of what it is compared with."""
+    seats = asked.seats
+    share, shares, scores = Mean(0.0, 1.0), [], []
+    while share.count < asked.deals and not (asked.until is not None and clear(share, asked.until)):
+        won = 0.0
+        for seat in range(seats):
+            bots = [seated(game, bot if place == seat else against) for place in range(seats)]
+            result = play_match(game, seats, {}, bots, (asked.seed, share.count)).result
+            won += win_shares(result)[seat]
+            scores.append(result.scores[seat])
+        shares.append(won / seats)
+        share.add(won / seats)
+    half = half_width(shares)
+    low, high = share.interval() if asked.until is not None else (share.value - half, share.value + half)
+    return (
+        f"{game.id}: {bot} against {seats - 1} x {against}, {share.count} deals x {seats} seats:"
+        f" win share {share.value:.3f} ({low:.3f}–{high:.3f}), fair {1 / seats:.3f};"
+        f" mean score {statistics.fmean(scores):.1f} ± {half_width(scores):.1f}"
+    )
+
+
+def clear(share: Mean, of: float) -> bool:
+    low, high = share.interval()
+    return share.count > 1 and not low <= of <= high
+
+
+def half_width(values: Sequence[float]) -> float:
+    return 1.96 * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def pace(game: Game, seats: int) -> str:
+    """How many simulations fit into the time of `strong`, at every eighth decision of a game between greedy bots."""
+    greedy, rng, found = make_bot(game, "greedy"), FastRng("pace"), []
+    state = game.start(seats, {}, rng)
+    for number in itertools.count():
+        if not state.waiting:
+            break
+        seat = first_seat(state.waiting)
+        if number % 8 == 0:
+            bot = make_bot(game, "strong:simulations=1000")
+            assert isinstance(bot, StrongBot)
+            begin = time.process_time()
+            bot.choose(state.sight(seat), seat, rng)
+            if bot.simulated:
+                found.append(round(THINKING * int(bot.simulated) / (time.process_time() - begin)))
+        state.apply(seat, greedy.choose(state.sight(seat), seat, rng), rng)
+    return (
+        f"{game.id}, {seats} seats: simulations in {THINKING} CPU seconds: {found[0]} at the first move,"
+        f" {statistics.median(found):.0f} in the middle, {min(found)} at least"
+    )
 
 
 def main() -> None:
@@ -20,25 +98,22 @@ def main() -> None:
     parser.add_argument("--bot", default="strong")
     parser.add_argument("--against", default="greedy")
     parser.add_argument("--seats", type=int, default=4)
-    parser.add_argument("--deals", type=int, default=50)
+    parser.add_argument("--deals", type=int, default=50, help="the most that are played")
+    parser.add_argument("--until", type=float, help="stop when the win share is clearly above or below this")
+    parser.add_argument("--ladder", action="store_true", help="each level but the last against the one below")
+    parser.add_argument("--pace", action="store_true", help="how many simulations strong has the time for")
+    parser.add_argument("--seed", default="strong")
     asked = parser.parse_args()
-    game, seats, deals = find_game(asked.game), asked.seats, max(2, asked.deals)
-    game.check_seats(seats)
-    shares, scores = [], []
-    for deal in range(deals):
-        won = 0.0
-        for seat in range(seats):
-            names = [asked.bot if place == seat else asked.against for place in range(seats)]
-            result = play_match(game, seats, {}, [make_bot(game, name) for name in names], ("strong", deal)).result
-            won += win_shares(result)[seat]
-            scores.append(result.scores[seat])
-        shares.append(won / seats)
-    half = 1.96 * statistics.stdev(shares) / deals**0.5
-    print(
-        f"{asked.bot} against {seats - 1} x {asked.against}, {game.id}, {deals} deals x {seats} seats:"
-        f" win share {statistics.fmean(shares):.3f} ± {half:.3f}, fair {1 / seats:.3f};"
-        f" mean score {statistics.fmean(scores):.1f}"
-    )
+    asked.deals = max(2, asked.deals)
+    game = find_game(asked.game)
+    game.check_seats(asked.seats)
+    if asked.pace:
+        print(pace(game, asked.seats))
+    elif asked.ladder:
+        for below, level in itertools.pairwise(bot_levels(game)[:-1]):
+            print(measure(game, level, below, asked), flush=True)
+    else:
+        print(measure(game, asked.bot, asked.against, asked))
 
 
 if __name__ == "__main__":

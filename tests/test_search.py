@@ -9,9 +9,10 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from polikarp.bots import LEVELS, bot_levels, make_bot
-from polikarp.bots.search import SearchBot, Searcher
+from polikarp.bots.search import MOST, SearchBot, Searcher
+from polikarp.engine.bot import RatingStyle, Style
 from polikarp.engine.build import COMPILED
-from polikarp.engine.conformance import Setting, walk
+from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng, Rng
@@ -79,7 +80,7 @@ def test_choices_made_at_once_are_mixed_and_tell_each_other_nothing(payoff: list
         chosen[bot.choose(Fingers(payoff), 0, FastRng(seed))] += 1
     assert len(chosen) == len(payoff)
     assert max(chosen.values()) < 60 * 1.9 / len(payoff)
-    searcher = Searcher(Fingers(payoff), None, 0.35)
+    searcher = Searcher(Fingers(payoff), Style(), 0.35)
     for _ in range(3000):
         searcher.simulate(Fingers(payoff), 0, FastRng(searcher.ended))
     for seat in (0, 1):
@@ -143,31 +144,129 @@ def test_it_stops_when_its_time_is_up() -> None:
     bot = make_bot(crypt, "strong:seconds=0.05")
     assert isinstance(bot, SearchBot)
     bot.choose(state.sight(seat), seat, FastRng(1))
-    assert 0 < bot.simulated < LEVELS["champion"]
+    assert 0 < bot.simulated < MOST
+
+
+class Doors(State):
+    """One seat opens one of many doors, and gets what is behind it."""
+
+    def __init__(self, behind: list[int]) -> None:
+        super().__init__(1, len(behind))
+        self.behind = behind
+        self.opened = UNSEEN
+        self.waiting = 1
+
+    def blank(self) -> Doors:
+        return Doors(self.behind)
+
+    def become(self, other: State) -> None:
+        assert isinstance(other, Doors)
+        self.waiting = other.waiting
+        self.opened = other.opened
+
+    def list_moves(self, seat: int) -> int:
+        for move in range(len(self.behind)):
+            self.legal[move] = move
+        return len(self.behind)
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        self.opened = move
+        self.waiting = 0
+
+    def fill(self, seat: int, rng: Rng) -> None:
+        pass
+
+    def score(self, seat: int) -> int:
+        return self.behind[self.opened]
+
+    def place(self, seat: int) -> int:
+        return 1
+
+
+class Liking(RatingStyle):
+    """Likes one door more than all others."""
+
+    def __init__(self, doors: int, liked: int) -> None:
+        self.liked = liked
+        self.doubt = 1.0
+        self.ratings = vec[float]([0.0] * doors)
+
+    def rate(self, state: State, seat: int) -> int:
+        self.ratings[self.liked] = 1.0
+        return state.list_moves(seat)
+
+
+def test_what_the_style_likes_is_tried_first_and_left_if_it_is_worse() -> None:
+    doors = Doors([0] * 25 + [30] + [0] * 14)
+    for liked in (3, 25, 39):
+        searcher = Searcher(doors, Liking(40, liked), 0.35)
+        searcher.simulate(doors, 0, FastRng(1))
+        assert searcher.tree.move[searcher.tree.first[0]] == liked
+        assert SearchBot(400, 60.0, Liking(40, liked)).choose(doors, 0, FastRng(1)) == 25
+
+
+def test_a_rating_style_plays_on_as_it_likes_but_not_always() -> None:
+    style, doors, rng = Liking(40, 7), Doors([0] * 40), FastRng(2)
+    played = [style.play_on(doors, 0, rng) for _ in range(1000)]
+    assert 900 < played.count(7) < 980
+    assert len(set(played)) > 10
+
+
+RATED = [game for game in GAMES if isinstance(game.style(), RatingStyle)]
+
+
+@pytest.mark.parametrize("game", RATED, ids=lambda game: game.id)
+def test_a_style_knows_no_more_than_its_seat(game: Game) -> None:
+    """It rates the position, the seat's sight and what the seat imagines alike, and leaves them as they were."""
+    style = game.style()
+    assert isinstance(style, RatingStyle)
+    for seats, options in all_settings(game):
+        for number, state in enumerate(walk(Setting(game, seats, options, "style"))):
+            if number % 4 or not state.waiting:
+                continue
+            seat = first_seat(state.waiting)
+            rated = []
+            for known in (state.sight(seat), state, state.imagine(seat, FastRng(number))):
+                before = known.to_bytes()
+                count = style.rate(known, seat)
+                rated.append([(known.legal[at], style.ratings[at]) for at in range(count)])
+                assert known.to_bytes() == before
+            assert rated[0] == rated[1] == rated[2]
+            assert [move for move, _ in rated[0]] == state.moves(seat)
 
 
 @pytest.mark.skipif(not COMPILED, reason="the compiled build plays the same moves, and fast enough to tell")
-def test_it_beats_greedy_at_crypt() -> None:
+@pytest.mark.parametrize("game", RATED, ids=lambda game: game.id)
+def test_it_beats_three_greedy_bots(game: Game) -> None:
     """`benchmarks/strong.py` measures the share with its interval, for every game and level."""
-    crypt = all_games()["crypt"]
     share = 0.0
-    for deal in range(8):
-        for seat in range(2):
-            names = ["strong:simulations=2500" if other == seat else "greedy" for other in range(2)]
-            share += win_shares(play_match(crypt, 2, {}, [make_bot(crypt, name) for name in names], deal).result)[seat]
-    assert share / 16 > 0.6
+    for deal in range(5):
+        for seat in range(4):
+            names = ["strong:simulations=100" if other == seat else "greedy" for other in range(4)]
+            share += win_shares(play_match(game, 4, {}, [make_bot(game, name) for name in names], deal).result)[seat]
+    assert share / 20 > 0.4
+
+
+def test_a_level_that_slips_plays_any_move_now_and_then() -> None:
+    bot = SearchBot(50, 60.0)
+    bot.slips = 25
+    doors = Doors([0] * 5 + [30])
+    chosen = [bot.choose(doors, 0, FastRng(seed)) for seed in range(200)]
+    assert 130 < chosen.count(5) < 185
+    assert set(chosen) == set(range(6))
 
 
 def test_levels_and_settings() -> None:
     crypt = all_games()["crypt"]
     assert bot_levels(crypt)[0] == "random"
     assert bot_levels(crypt)[-1] == "strong"
+    assert bot_levels(crypt)[1:4] == ["strong:level=easy", "greedy", "strong:level=medium"]
     thinking = []
     for level in LEVELS:
         bot = make_bot(crypt, f"strong:level={level}")
         assert isinstance(bot, SearchBot)
         assert bot.seconds < 1
-        thinking.append(bot.simulations)
+        thinking.append((bot.simulations, -bot.slips))
     assert thinking == sorted(thinking)
     for setting in (
         "level=hopeless",

@@ -10,8 +10,9 @@ import pytest
 from polikarp.bots import make_bot
 from polikarp.engine.rng import FastRng
 from polikarp.games.gold import game
-from polikarp.games.gold.bot import Odds
+from polikarp.games.gold.bot import GreedyBot, Odds
 from polikarp.games.gold.rules import Gold
+from polikarp.games.gold.style import QuickStyle
 from polikarp.lab.match import play_match, win_shares
 from tests.gold.positions import before_fight, position
 
@@ -51,8 +52,26 @@ def test_it_does_not_waste_a_strong_monster_or_gold() -> None:
     """With a slot left at a guard that anything beats, and one where only a five helps, it takes the second."""
     castle = {"1a": "1:4", "1b": "2:4", "2a": "0:5", "2b": "1:5", "3a": "2:5"}
     state = position(3, ["* 3/3", "* 3/4", "*** 9/14"], {0: (1, 2, 5)}, castle)
-    bot = make_bot(game, "greedy")
-    assert game.text(bot.choose(state.sight(0), 0, FastRng(0))) == "place 2 at 3b"
+    for bot in (make_bot(game, "greedy"), QuickStyle()):
+        assert game.text(bot.choose(state.sight(0), 0, FastRng(0))) == "place 2 at 3b"
+
+
+@pytest.mark.parametrize("order", [0, 9, 11, 12])
+@pytest.mark.parametrize("guards", [("* 3/3", "** 6/8", "*** 9/14"), ("*** 9/14", "* 3/3", "** 6/8")])
+def test_the_quick_style_thinks_as_greedy_does(order: int, guards: tuple[str, ...]) -> None:
+    """Its estimate of every move is near what greedy works out exactly, with strong guards at the end or the gate."""
+    castle = {"1a": "1:3", "2a": "0:5", "3a": "2:3"}
+    state = position(3, guards, {0: (1, 4, 5)}, castle, {0: 9}, order=order)
+    style, greedy, sight = QuickStyle(), GreedyBot(), state.sight(0)
+    assert isinstance(sight, Gold)
+    odds = Odds(sight)
+    gap = greedy.value(sight, 0, sight.moves(0)[0], odds)
+    count = style.rate(sight, 0)
+    assert count > 6
+    gap -= style.ratings[0]
+    for at in range(count):
+        exact = greedy.value(sight, 0, sight.legal[at], odds)
+        assert style.ratings[at] + gap == pytest.approx(exact, abs=0.4), game.text(sight.legal[at])
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])

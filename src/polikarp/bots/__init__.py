@@ -14,7 +14,8 @@ from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, seats_of
 from polikarp.engine.thoughts import Candidate, Thoughts, keep_best
 
-LEVELS = {"easy": 150, "medium": 600, "hard": 3000, "champion": MOST}  # of `strong`: simulations for each move
+# The levels of `strong`: simulations for each move, and how many moves in a hundred are any move.
+LEVELS = {"easy": (60, 25), "medium": (60, 0), "hard": (300, 0), "champion": (MOST, 0)}
 LONGEST = 3600.0  # seconds that may be asked for
 
 
@@ -24,13 +25,14 @@ def bot_types(game: Game) -> dict[str, type[Bot]]:
 
 
 def bot_levels(game: Game) -> list[str]:
-    """The bots that can be seated at a table: the plain ones, then the levels of `strong`. All think for under 1 s.
-    Where the first counts they are others, with human limits.
+    """The bots that can be seated at a table, from the weakest to the strongest. All think for under 1 s.
+
+    `benchmarks/strong.py --ladder` measures whether each beats the one below. Where the first counts they are others,
+    with human limits.
     """
     if game.racers():
         return game.racers()
-    plain = [name for name in bot_types(game) if name != "strong"]
-    return [*plain, *(f"strong:level={level}" for level in LEVELS if level != "champion"), "strong"]
+    return ["random", "strong:level=easy", *game.bots(), "strong:level=medium", "strong:level=hard", "strong"]
 
 
 def make_bot(game: Game, name: str) -> Bot:
@@ -40,6 +42,8 @@ def make_bot(game: Game, name: str) -> Bot:
     if base not in types:
         raise UsageError(f"there is no bot {base[:40]!r} for {game.id}; the bots are: {', '.join(types)}")
     bot = types[base]()
+    if isinstance(bot, StrongBot):
+        bot.style = game.style() or bot.style
     for setting in settings:
         if not isinstance(bot, StrongBot):
             raise UsageError(f"bot {base} has no settings, but {setting[:40]!r} was given")
@@ -51,7 +55,7 @@ def set_up(bot: StrongBot, setting: str) -> None:
     """Change one setting of the search, written key=value."""
     key, _, value = setting.partition("=")
     if key == "level" and value in LEVELS:
-        bot.simulations = LEVELS[value]
+        bot.simulations, bot.slips = LEVELS[value]
     elif key == "simulations" and value.isascii() and value.isdigit() and 0 < int(value[:10]) <= 10**9:
         bot.simulations, bot.seconds = int(value), LONGEST
     elif key == "seconds" and (seconds := seconds_of(value)) is not None:

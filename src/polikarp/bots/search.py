@@ -5,6 +5,9 @@ one, walks down the tree by what was best for whoever decides there, adds a move
 is not always possible is measured against the times that it was (availability). Values are kept for every seat, and
 each seat goes after its own. Where several decide at once, none of them knows what the others chose: each mixes its
 moves by how much it would rather have played them (regret matching).
+
+Games are played to their end in the style that the game offers, or by any moves. Where the style rates moves, those
+that it likes are tried first and more often; otherwise all moves are alike until they have been tried.
 """
 
 from __future__ import annotations
@@ -16,15 +19,15 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from polikarp.engine.bot import Bot
+from polikarp.engine.bot import Bot, RatingStyle, Style
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, first_seat, numbers
 
 NONE: Final = -1
 RECORD: Final = 16  # added to a seat: what it chose at once with others, kept apart from what they chose
-CLOCK: Final = 16  # simulations between two looks at the clock
 FAR: Final = 4000  # moves of a simulation: a game that takes longer is judged as it stands
 MILLION: Final = 1000000
+TRUST: Final = 0.5  # in ratings: how much a move that the style likes may be worse than the best and is still tried
 EXPLORE: Final = 0.15  # of the choices made at once are any move
 MOST: Final = 1000000  # simulations: more than time allows
 THINKING: Final = 0.9  # seconds
@@ -92,11 +95,12 @@ class Tree:
 class Searcher:
     """Grows a tree from one position."""
 
-    def __init__(self, sight: State, policy: Bot | None, curiosity: float) -> None:
+    def __init__(self, sight: State, style: Style, curiosity: float) -> None:
         seats = sight.seats
         self.state = sight.blank()
-        self.policy = policy
-        self.curiosity = curiosity
+        self.style = style
+        self.curiosity = curiosity  # about moves tried less, where they are not rated
+        self.likely: vec[float] = vec[float]([0.0] * sight.move_count())  # by place among the moves: what a style likes
         self.tree = Tree(seats)
         self.node_of = numbers(sight.move_count(), 0)  # by move: its node where we are, if `marked` says `now`
         self.marked = numbers(sight.move_count(), 0)
@@ -113,8 +117,8 @@ class Searcher:
         """One way that the game may go."""
         state = self.state
         tree = self.tree
-        state.become(sight)
-        state.fill(seat, rng)
+        style = self.style
+        self.imagine(sight, seat, rng)
         self.length = 0
         node: i64 = 0
         self.step(node, 1.0)
@@ -131,7 +135,10 @@ class Searcher:
                 together &= ~(1 << actor)
                 node = tree.child(node, actor, move)
             else:
-                node = self.descend(state, node, actor, rng)
+                if isinstance(style, RatingStyle):
+                    node = self.follow(state, node, actor, style)
+                else:
+                    node = self.descend(state, node, actor, rng)
                 move = tree.move[node]
             fresh = tree.visits[node] == 0
             state.apply(actor, move, rng)
@@ -141,6 +148,11 @@ class Searcher:
         self.play_out(state, rng)
         self.judge(state)
         self.remember()
+
+    def imagine(self, sight: State, seat: i64, rng: Rng) -> None:
+        """Begin from a position that the seat can not tell from the true one."""
+        self.state.become(sight)
+        self.state.fill(seat, rng)
 
     def step(self, node: i64, share: float) -> None:
         if self.length == len(self.path):
@@ -166,7 +178,7 @@ class Searcher:
             child = tree.next[child]
 
     def descend(self, state: State, node: i64, actor: i64, rng: Rng) -> i64:
-        """The move to follow: one that was never tried here, or the most promising."""
+        """The move to follow where all are alike: one that was never tried here, or the most promising."""
         tree = self.tree
         self.mark(node, actor)
         untried: i64 = 0
@@ -193,6 +205,45 @@ class Searcher:
         made = tree.add(node, actor, fresh)
         tree.chances[made] = 1
         return made
+
+    def follow(self, state: State, node: i64, actor: i64, style: RatingStyle) -> i64:
+        """The move to follow by what was best so far and by what the style likes, which counts less with every try."""
+        tree = self.tree
+        self.mark(node, actor)
+        count = style.rate(state, actor)
+        trust = TRUST / self.prefer(style, count)
+        untried = trust * math.sqrt(float(tree.visits[node]) + 1.0)
+        usual = tree.mean(node, actor)
+        best: i64 = NONE
+        best_value = -1.0e9
+        for at in range(count):
+            move = state.legal[at]
+            if self.marked[move] == self.now:
+                child = self.node_of[move]
+                tree.chances[child] += 1
+                pull = trust * math.sqrt(float(tree.chances[child])) / (1.0 + float(tree.visits[child]))
+                value = tree.mean(child, actor) + self.likely[at] * pull
+            else:
+                value = usual + self.likely[at] * untried
+            if value > best_value:
+                best_value = value
+                best = move
+        if self.marked[best] == self.now:
+            return self.node_of[best]
+        made = tree.add(node, actor, best)
+        tree.chances[made] = 1
+        return made
+
+    def prefer(self, style: RatingStyle, count: i64) -> float:
+        """Write how likely each rated move is, 1 for the best, into `likely`; says the sum."""
+        best = style.ratings[0]
+        for at in range(i64(1), count):
+            best = max(best, style.ratings[at])
+        total = 0.0
+        for at in range(count):
+            self.likely[at] = math.exp(max(-20.0, (style.ratings[at] - best) / style.doubt))
+            total += self.likely[at]
+        return total
 
     def mix(self, state: State, group: i64, actor: i64, rng: Rng) -> i64:
         """A choice made at once with others, by regret; its record is noted in the path."""
@@ -224,13 +275,12 @@ class Searcher:
         return chosen
 
     def play_out(self, state: State, rng: Rng) -> None:
-        """To the end, by the playing style that the game offers, or by any moves."""
-        policy = self.policy
+        """To the end, in the style that the game offers."""
+        style = self.style
         played: i64 = 0
         while state.waiting and played < FAR:
             seat = first_seat(state.waiting)
-            move = state.pick(seat, rng) if policy is None else policy.choose(state, seat, rng)
-            state.apply(seat, move, rng)
+            state.apply(seat, style.play_on(state, seat, rng), rng)
             played += 1
 
     def judge(self, state: State) -> None:
@@ -289,11 +339,12 @@ class Searcher:
 class SearchBot(Bot):
     """Thinks for so many simulations, or so many seconds, whichever ends first. `thoughts` is what it considered."""
 
-    def __init__(self, simulations: i64, seconds: float, policy: Bot | None = None, curiosity: float = 0.35) -> None:
+    def __init__(self, simulations: i64, seconds: float, style: Style | None = None, curiosity: float = 0.35) -> None:
         self.simulations = simulations
         self.seconds = seconds
-        self.policy = policy
+        self.style = style if style is not None else Style()
         self.curiosity = curiosity
+        self.slips: i64 = 0  # of a hundred moves are any move
         self.thoughts: list[Thought] = []
         self.simulated: i64 = 0
 
@@ -301,16 +352,21 @@ class SearchBot(Bot):
         self.thoughts = []
         if sight.list_moves(seat) == 1:
             return sight.legal[0]
-        searcher = Searcher(sight, self.policy, self.curiosity)
+        if rng.below(100) < self.slips:
+            return sight.pick(seat, rng)
+        searcher = self.searcher(sight)
         end = time.perf_counter() + self.seconds
         done: i64 = 0
         while done < self.simulations:
             searcher.simulate(sight, seat, rng)
             done += 1
-            if done % CLOCK == 0 and time.perf_counter() > end:
+            if time.perf_counter() > end:
                 break
         self.simulated += done
         return self.conclude(searcher.tree, seat, rng)
+
+    def searcher(self, sight: State) -> Searcher:
+        return Searcher(sight, self.style, self.curiosity)
 
     def conclude(self, tree: Tree, seat: i64, rng: Rng) -> i64:
         """The move that was tried most; where others decide at once, one drawn from the mixture."""

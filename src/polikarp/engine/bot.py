@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
+
+WANDER: Final = 5  # of a hundred moves in games that a rating style plays on are any move
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -24,3 +29,42 @@ class Bot:
     def volunteer(self, sight: State, seat: i64, rng: Rng) -> i64:
         """A move that the game does not wait for, or -1 for none."""
         return -1
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Style(Bot):
+    """How a game is played in the search's head, where `choose` is given a whole position and must be quick.
+
+    This one knows nothing of any game: it plays on by any moves. A game may offer its own, which must use no more of a
+    position than its seat may know.
+    """
+
+    def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
+        return sight.pick(seat, rng)
+
+    def play_on(self, state: State, seat: i64, rng: Rng) -> i64:
+        """A move in a game that is played to its end to see what a position is worth."""
+        return self.choose(state, seat, rng)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RatingStyle(Style):
+    """A style that has an opinion of every move. What it likes is searched first and more often."""
+
+    ratings: vec[float]  # filled by `rate`, as many as there are moves in all
+    doubt: float  # of two moves rated so far apart, the better is e times as likely to be right
+
+    def rate(self, state: State, seat: i64) -> i64:
+        """List the seat's moves in `legal` of the state, rate them in `ratings` alongside, say how many there are."""
+        raise NotImplementedError
+
+    def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
+        """The move that is rated best, the first of equals."""
+        best: i64 = 0
+        for at in range(self.rate(sight, seat)):
+            if self.ratings[at] > self.ratings[best]:
+                best = at
+        return sight.legal[best]
+
+    def play_on(self, state: State, seat: i64, rng: Rng) -> i64:
+        return state.pick(seat, rng) if rng.below(100) < WANDER else self.choose(state, seat, rng)

@@ -13,6 +13,7 @@ from polikarp.engine.game import Game, Result
 from polikarp.engine.option import OptionValue
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import playout
+from polikarp.lab.cheater import CheatingBot
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -31,6 +32,9 @@ def play_match(game: Game, seats: int, options: Mapping[str, OptionValue], bots:
         moves = playout(state, chance)
     else:
         seated = dict(enumerate(bots))
+        for bot in bots:
+            if isinstance(bot, CheatingBot):
+                bot.truth = state
         private = {seat: FastRng(("seat", seat, seed)) for seat in seated}
         while chosen := next_move(state, seated, private):
             state.apply(*chosen, chance)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from polikarp.engine.bot import Bot
+from polikarp.engine.bot import Bot, Style
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
@@ -73,6 +73,9 @@ class CryptGame(Game):
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}
+
+    def style(self) -> Style:
+        return GreedyBot()
 
 
 game = CryptGame()

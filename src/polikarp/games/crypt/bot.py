@@ -1,5 +1,6 @@
-"""`greedy` for Crypt: looks one move ahead with exact odds of exhaustion, from the seat's sight only.
+"""`greedy` for Crypt: looks one move ahead with exact odds of exhaustion, from what the seat knows.
 
+It is also the style in which the search behind `strong` plays on.
 A treasure is worth what it would add to the seat's own score, averaged over the values it may have. A send is
 worth that, times the chance that nobody pushes it off, less what exhausted dice cost.
 """
@@ -9,14 +10,25 @@ from __future__ import annotations
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from polikarp.engine.bot import Bot
-from polikarp.engine.rng import Rng
-from polikarp.engine.state import State, numbers
-from polikarp.games.crypt.cards import TOP_VALUE
-from polikarp.games.crypt.rules import DONE, LOOK, OWNED, RECOVER, REROLL, REVIVE, SEND, TAKE, UNSEEN, Crypt, send_parts
+from polikarp.engine.bot import RatingStyle
+from polikarp.engine.state import State, bit, numbers
+from polikarp.games.crypt.cards import MOST_SLOTS, TOP_VALUE
+from polikarp.games.crypt.rules import (
+    DONE,
+    LOOK,
+    MOVES,
+    OWNED,
+    RECOVER,
+    REROLL,
+    REVIVE,
+    SEND,
+    TAKE,
+    Crypt,
+    send_parts,
+)
 
 
-class GreedyBot(Bot):
+class GreedyBot(RatingStyle):
     """The weights were tuned by play against `random` and against other weights."""
 
     def __init__(self) -> None:
@@ -25,22 +37,18 @@ class GreedyBot(Bot):
         self.envy = 0.012  # how likely one die of a later heir pushes, for each coin that the treasure is worth
         self.recover_share = 0.25  # of the cost of its exhausted dice that a recovery is worth
         self.promise = 0.22  # coins that a card of an unfinished set is worth beyond its value
+        self.doubt = 1.0  # coins
+        self.ratings = vec[float]([0.0] * MOVES)
+        self.printed = numbers(5 * 6, 0)  # by heir and kind: the sum of the values that the seat knows
 
-    def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
-        assert isinstance(sight, Crypt)
-        count = sight.list_moves(seat)
-        moves = numbers(count, 0)
+    def rate(self, state: State, seat: i64) -> i64:
+        """What each move is worth, in coins."""
+        assert isinstance(state, Crypt)
+        worth = self.worths(state, seat)
+        count = state.list_moves(seat)
         for at in range(count):
-            moves[at] = sight.legal[at]
-        best = moves[0]
-        best_value = -100.0
-        worth = self.worths(sight, seat)
-        for at in range(count):
-            value = self.value(sight, seat, moves[at], worth)
-            if value > best_value:
-                best = moves[at]
-                best_value = value
-        return best
+            self.ratings[at] = self.value(state, seat, state.legal[at], worth)
+        return count
 
     def value(self, sight: Crypt, seat: i64, move: i64, worth: vec[float]) -> float:
         """What a move is worth, in coins."""
@@ -82,41 +90,52 @@ class GreedyBot(Bot):
 
     def worths(self, sight: Crypt, seat: i64) -> vec[float]:
         """By slot: what the treasure would add to the seat's score."""
-        now = sight.score(seat)
-        worth = vec[float]([0.0] * 6)
+        self.count_values(sight, seat)
+        worth = vec[float]([0.0] * MOST_SLOTS)
         for slot in range(sight.slots):
             card = sight.slot[slot]
             if card >= 0:
-                worth[slot] = self.card_worth(sight, seat, card, now)
+                worth[slot] = self.card_worth(sight, seat, card)
         return worth
 
-    def card_worth(self, sight: Crypt, seat: i64, card: i64, now: i64) -> float:
-        """The mean gain over the values that the card may have."""
+    def count_values(self, sight: Crypt, seat: i64) -> None:
+        for at in range(sight.heirs * 6):
+            self.printed[at] = 0
+        for card in range(sight.drawn):
+            if sight.where[card] >= OWNED and sight.known[card] & bit(seat):
+                self.printed[(sight.where[card] - OWNED) * 6 + sight.kind[card]] += sight.value[card]
+
+    def card_worth(self, sight: Crypt, seat: i64, card: i64) -> float:
+        """The mean gain over the values that the card may have: each value, and what it changes at its collector."""
         kind = sight.kind[card]
         value = sight.value[card]
+        seen = sight.known[card] & bit(seat) != 0
         place = sight.where[card]
         at = seat * 6 + kind
+        now = sight.collector_coins(seat, kind, self.printed)
         gains: i64 = 0
         ways: i64 = 0
         sight.where[card] = OWNED + seat
         sight.owned[at] += 1
         for possible in range(i64(1), i64(TOP_VALUE + 1)):
             copies: i64 = 1 if value == possible else 0
-            if value == UNSEEN:
-                copies = self.unseen_copies(sight, kind, possible)
+            if not seen:
+                copies = self.unseen_copies(sight, seat, kind, possible)
             if copies > 0:
                 sight.value[card] = possible
-                gains += copies * (sight.score(seat) - now)
+                self.printed[at] += possible
+                gains += copies * (possible + sight.collector_coins(seat, kind, self.printed) - now)
                 ways += copies
-                sight.value[card] = value
+                self.printed[at] -= possible
+        sight.value[card] = value
         sight.owned[at] -= 1
         sight.where[card] = place
         return float(gains) / float(ways) + (self.promise if sight.owned[at] < 3 else 0.0)
 
-    def unseen_copies(self, sight: Crypt, kind: i64, value: i64) -> i64:
+    def unseen_copies(self, sight: Crypt, seat: i64, kind: i64, value: i64) -> i64:
         """How many cards of a kind and value the seat has not seen."""
         copies = sight.cards.copies_of(sight.seats, kind, value)
         for card in range(sight.drawn):
-            if sight.kind[card] == kind and sight.value[card] == value:
+            if sight.kind[card] == kind and sight.value[card] == value and sight.known[card] & bit(seat):
                 copies -= 1
         return copies

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from polikarp.engine.bot import Bot
+from polikarp.engine.bot import Bot, Style
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
@@ -18,6 +18,7 @@ from polikarp.games.gold.bot import GreedyBot
 from polikarp.games.gold.cards import FEWEST, MOST, Cards, read_data
 from polikarp.games.gold.notation import move_text, parse_move
 from polikarp.games.gold.rules import Gold
+from polikarp.games.gold.style import QuickStyle
 from polikarp.games.gold.text import board_text, end_text, levels_text
 from polikarp.games.gold.view import board_view, prompt_phrase
 
@@ -80,6 +81,9 @@ class GoldGame(Game):
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}
+
+    def style(self) -> Style:
+        return QuickStyle()
 
 
 game = GoldGame()

@@ -23,7 +23,7 @@ COMPILED = [
     "src/polikarp/lab/rows.py",
     *sorted(
         str(path.relative_to(HERE))
-        for room in ("cards", "boards", "rules", "bot", "view")
+        for room in ("cards", "boards", "rules", "bot", "style", "view")
         for path in HERE.glob(f"src/polikarp/games/*/{room}.py")
     ),
 ]

@@ -39,6 +39,8 @@ def make_bot(game: Game, name: str) -> Bot:
     if base not in types:
         raise UsageError(f"there is no bot {base[:40]!r} for {game.id}; the bots are: {', '.join(types)}")
     bot = types[base]()
+    if isinstance(bot, StrongBot):
+        bot.style = game.style() or bot.style
     for setting in settings:
         if not isinstance(bot, StrongBot):
             raise UsageError(f"bot {base} has no settings, but {setting[:40]!r} was given")

@@ -5,6 +5,10 @@ one, walks down the tree by what was best for whoever decides there, adds a move
 is not always possible is measured against the times that it was (availability). Values are kept for every seat, and
 each seat goes after its own. Where several decide at once, none of them knows what the others chose: each mixes its
 moves by how much it would rather have played them (regret matching).
+
+A game may offer a style: it says which moves are worth a thought, plays on where the tree ends, and may stop a
+simulation and judge it. What a style knows how to draw, such as a secret stake and the guess against it, is chance to
+the search; where the seat itself has to draw, the style settles it by what every outcome was found to be worth.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from polikarp.engine.bot import Bot
+from polikarp.engine.bot import Bot, Style
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, first_seat, numbers
 
@@ -90,10 +94,10 @@ class Tree:
 class Searcher:
     """Grows a tree from one position."""
 
-    def __init__(self, sight: State, policy: Bot | None, curiosity: float) -> None:
+    def __init__(self, sight: State, style: Style, curiosity: float) -> None:
         seats = sight.seats
         self.state = sight.blank()
-        self.policy = policy
+        self.style = style
         self.curiosity = curiosity
         self.tree = Tree(seats)
         self.node_of = numbers(sight.move_count(), 0)  # by move: its node where we are, if `marked` says `now`
@@ -106,11 +110,14 @@ class Searcher:
         self.ended: i64 = 0
         self.spread = 0.0  # of the scores at the ends, summed up
         self.scores = 0.0
+        self.simulated: i64 = 0
+        self.apart = 0.0  # how far what simulations brought lay from the mean, squared and summed up
 
     def simulate(self, sight: State, seat: i64, rng: Rng) -> None:
         """One way that the game may go."""
         state = self.state
         tree = self.tree
+        style = self.style
         state.become(sight)
         state.fill(seat, rng)
         self.length = 0
@@ -118,8 +125,15 @@ class Searcher:
         self.step(node, 1.0)
         group: i64 = NONE  # where those who decide at once began
         together: i64 = 0
-        while state.waiting:
+        while state.waiting and not style.stops(state):
             if together & state.waiting == 0:
+                if style.knows(state):
+                    node = self.draw(state, node, rng)
+                    fresh = tree.visits[node] == 0
+                    self.step(node, 1.0)
+                    if fresh:
+                        break
+                    continue
                 group = node
                 together = state.waiting if state.waiting & (state.waiting - 1) else 0
             actor = first_seat(state.waiting & together) if together else first_seat(state.waiting)
@@ -137,8 +151,19 @@ class Searcher:
             if fresh and together == 0:
                 break
         self.play_out(state, rng)
-        self.judge(state)
+        if state.waiting and style.stops(state):
+            style.weigh(state, self.worth)
+        else:
+            self.judge(state)
         self.remember()
+
+    def draw(self, state: State, node: i64, rng: Rng) -> i64:
+        """What the style knows how to draw is no decision here but chance; the node of what came of it."""
+        style = self.style
+        while state.waiting and style.knows(state):
+            seat = first_seat(state.waiting)
+            state.apply(seat, style.choose(state, seat, rng), rng)
+        return self.tree.child(node, NONE, style.outcome(state, node == 0))
 
     def step(self, node: i64, share: float) -> None:
         if self.length == len(self.path):
@@ -164,11 +189,12 @@ class Searcher:
         """The move to follow: one that was never tried here, or the most promising."""
         tree = self.tree
         self.mark(node, actor)
+        curiosity = self.curiosity * math.sqrt(self.apart / float(max(self.simulated, i64(1))))
         untried: i64 = 0
         fresh: i64 = NONE
         best: i64 = NONE
         best_value = -1.0e9
-        for at in range(state.list_moves(actor)):
+        for at in range(self.style.consider(state, actor)):
             move = state.legal[at]
             if self.marked[move] != self.now:
                 untried += 1
@@ -178,7 +204,7 @@ class Searcher:
             child = self.node_of[move]
             tree.chances[child] += 1
             tried = math.log(float(tree.chances[child])) / float(tree.visits[child])
-            value = tree.mean(child, actor) + self.curiosity * math.sqrt(tried)
+            value = tree.mean(child, actor) + curiosity * math.sqrt(tried)
             if value > best_value:
                 best_value = value
                 best = child
@@ -192,7 +218,7 @@ class Searcher:
         """A choice made at once with others, by regret; its record is noted in the path."""
         tree = self.tree
         self.mark(group, actor + RECORD)
-        count = state.list_moves(actor)
+        count = self.style.consider(state, actor)
         wished = 0.0
         for at in range(count):
             move = state.legal[at]
@@ -219,12 +245,11 @@ class Searcher:
 
     def play_out(self, state: State, rng: Rng) -> None:
         """To the end, by the playing style that the game offers, or by any moves."""
-        policy = self.policy
+        style = self.style
         played: i64 = 0
-        while state.waiting and played < FAR:
+        while state.waiting and played < FAR and not style.stops(state):
             seat = first_seat(state.waiting)
-            move = state.pick(seat, rng) if policy is None else policy.choose(state, seat, rng)
-            state.apply(seat, move, rng)
+            state.apply(seat, style.choose(state, seat, rng), rng)
             played += 1
 
     def judge(self, state: State) -> None:
@@ -256,6 +281,10 @@ class Searcher:
     def remember(self) -> None:
         """Write what came of it into all that led there."""
         tree = self.tree
+        self.simulated += 1
+        for seat in range(tree.seats):
+            far = self.worth[seat] - tree.mean(0, seat)
+            self.apart += far * far / float(tree.seats)
         for at in range(self.length):
             node = self.path[at]
             tree.visits[node] += 1
@@ -281,10 +310,10 @@ class Searcher:
 class SearchBot(Bot):
     """Thinks for so many simulations, or so many seconds, whichever ends first. `thoughts` is what it considered."""
 
-    def __init__(self, simulations: i64, seconds: float, policy: Bot | None = None, curiosity: float = 0.35) -> None:
+    def __init__(self, simulations: i64, seconds: float, style: Style | None = None, curiosity: float = 1.0) -> None:
         self.simulations = simulations
         self.seconds = seconds
-        self.policy = policy
+        self.style = style if style is not None else Style()
         self.curiosity = curiosity
         self.thoughts: list[Thought] = []
         self.simulated: i64 = 0
@@ -293,7 +322,8 @@ class SearchBot(Bot):
         self.thoughts = []
         if sight.list_moves(seat) == 1:
             return sight.legal[0]
-        searcher = Searcher(sight, self.policy, self.curiosity)
+        self.style.start(sight)
+        searcher = Searcher(sight, self.style, self.curiosity)
         end = time.perf_counter() + self.seconds
         done: i64 = 0
         while done < self.simulations:
@@ -302,7 +332,17 @@ class SearchBot(Bot):
             if done % CLOCK == 0 and time.perf_counter() > end:
                 break
         self.simulated += done
+        if self.style.knows(sight):
+            return self.settle(searcher.tree, sight, seat, rng)
         return self.conclude(searcher.tree, seat, rng)
+
+    def settle(self, tree: Tree, sight: State, seat: i64, rng: Rng) -> i64:
+        """The style decides, by what each outcome of its draws was worth."""
+        child = tree.first[0]
+        while child >= 0:
+            self.style.learn(tree.move[child], tree.visits[child], tree.mean(child, seat))
+            child = tree.next[child]
+        return self.style.settle(sight, seat, rng)
 
     def conclude(self, tree: Tree, seat: i64, rng: Rng) -> i64:
         """The move that was tried most; where others decide at once, one drawn from the mixture."""

@@ -21,7 +21,7 @@ from polikarp.engine.state import WATCHER, Log, State, seats_of
 from polikarp.engine.words import Words, printable
 
 if TYPE_CHECKING:
-    from polikarp.engine.bot import Bot
+    from polikarp.engine.bot import Bot, Style
     from polikarp.engine.table import Table
 
 LANGUAGES = ("pl", "en")
@@ -104,6 +104,10 @@ class Game:
     def bots(self) -> dict[str, type[Bot]]:
         """The game's own bots, by name."""
         return {}
+
+    def style(self) -> Style | None:
+        """How the search behind `strong` plays the game in its head, where a game knows better than by any moves."""
+        return None
 
     def race(self, state: State) -> Race | None:
         """What those who may be first can do now, where a game is about being first."""

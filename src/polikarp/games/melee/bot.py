@@ -270,13 +270,17 @@ class GreedyBot(Bot):
 
     def lost(self, sight: Melee, seat: i64, unit: i64, gold: i64) -> vec[float]:
         """By stake: what the attacker has when it is named."""
-        stays = unit == SOLDIER and sight.able(seat, VETERANS)
-        loss = 0.3 if stays or unit == CATAPULT else self.unit_worth(unit) + 0.6
+        loss = self.loss(sight, seat, unit)
         coin = self.coin_worth(sight)
         worths: vec[float] = vec[float]()
         for stake in range(i64(1), gold + 1):
             worths = append(worths, -loss - coin * float(stake))
         return worths
+
+    def loss(self, sight: Melee, seat: i64, unit: i64) -> float:
+        """What an attack that fails costs, but for the stake."""
+        stays = unit == SOLDIER and sight.able(seat, VETERANS)
+        return 0.3 if stays or unit == CATAPULT else self.unit_worth(unit) + 0.6
 
     def duel(self, sight: Melee) -> tuple[vec[float], vec[float], i64]:
         """The matrix game of the attack that is on: values by stake, won and lost, and how many values are named."""

@@ -17,7 +17,7 @@ from polikarp.engine.bot import Style
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
 from polikarp.games.melee.bot import GreedyBot, equilibrium, name_next, pick_stake
-from polikarp.games.melee.cards import CATAPULT, KNIGHT, SOLDIER, VETERANS
+from polikarp.games.melee.cards import CATAPULT, KNIGHT, SOLDIER
 from polikarp.games.melee.rules import BIDDING, GARRISON, NAME, NAMING, STAKE, STAKING, Melee, size
 
 LEAST: Final = 0.01  # that winning an attack is better than losing it, whatever the search says
@@ -39,8 +39,7 @@ class QuickBot(GreedyBot):
         stages = self.list_stages(sight, seat, unit, target)
         self.share_gold(sight.gold[seat], stages)
         coin = self.coin_worth(sight)
-        stays = unit == SOLDIER and sight.able(seat, VETERANS)
-        loss = 0.3 if stays or unit == CATAPULT else self.unit_worth(unit) + 0.6
+        loss = self.loss(sight, seat, unit)
         value = 0.0
         for back in range(stages - 1, i64(-1), -1):
             gain = self.gains[back] + max(0.0, value)

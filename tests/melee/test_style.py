@@ -96,6 +96,18 @@ def test_who_defends_sees_the_same_attack_from_the_other_side() -> None:
     assert list(lost) == pytest.approx([-0.62, -0.64, -0.66])
 
 
+def test_a_few_simulations_that_err_leave_a_stake_to_play() -> None:
+    """They may find that losing is better than winning, or have seen only one of them, or nothing."""
+    state = attacking({0: "soldier R1", 1: "soldier Y1"}, gold=6)
+    play(state, 0, "use soldier at R1", "attack Y1")
+    for seed in range(300):
+        rng = FastRng(("few", seed))
+        style = MeleeStyle()
+        for _ in range(rng.below(6)):
+            style.learn(2 + rng.below(12), 1 + rng.below(3), rng.below(100) / 100)
+        assert style.settle(state, 0, rng) in state.moves(0)
+
+
 @pytest.mark.parametrize("phase", ["stake", "name"])
 def test_stakes_and_names_of_the_search_are_mixed(phase: str) -> None:
     state = attacking({0: "soldier R1", 1: "soldier Y1"}, gold=9)

@@ -58,7 +58,7 @@ FINE: Final = 1 << 30
 
 
 def equilibrium(won: vec[float], lost: vec[float], names: i64) -> float:
-    """The value of an attack: by stake, what the attacker has when it is not named and when it is."""
+    """The value of an attack: by stake, what the attacker has when it is not named, and when it is, which is less."""
     stakes = i64(len(won))
     low = lost[0]
     for at in range(stakes):

@@ -186,16 +186,16 @@ class MeleeStyle(Style):
         """By stake: what the attacker has when it is not named and when it is. A stake's price is the same in both."""
         sign = 1.0 if attacking else -1.0
         spread = self.won.spread() + self.lost.spread()
-        slope = sign * (self.won.slant() + self.lost.slant()) / spread if spread > 0.0 else 0.0
-        won = sign * self.won.mean()
-        lost = min(sign * self.lost.mean(), won - LEAST)
-        if self.lost.weight == 0.0 or self.won.weight == 0.0:
-            lost = won - 1.0
+        slope = min(0.0, sign * (self.won.slant() + self.lost.slant()) / spread) if spread > 0.0 else 0.0
+        won = sign * self.won.mean() - slope * self.won.middle()
+        apart = max(LEAST, won - sign * self.lost.mean() + slope * self.lost.middle())
+        if self.won.weight == 0.0 or self.lost.weight == 0.0:
+            apart = 1.0
         wins: vec[float] = vec[float]()
         losses: vec[float] = vec[float]()
         for stake in range(i64(1), gold + 1):
-            wins = append(wins, won + min(slope, 0.0) * (float(stake) - self.won.middle()))
-            losses = append(losses, lost + min(slope, 0.0) * (float(stake) - self.lost.middle()))
+            wins = append(wins, won + slope * float(stake))
+            losses = append(losses, won + slope * float(stake) - apart)
         return wins, losses
 
     def stops(self, state: State) -> bool:

@@ -9,7 +9,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from polikarp.bots import LEVELS, bot_levels, make_bot
-from polikarp.bots.search import MOST, SearchBot, Searcher
+from polikarp.bots.search import MOST, RECORD, SearchBot, Searcher
 from polikarp.engine.bot import RatingStyle, Style
 from polikarp.engine.build import COMPILED
 from polikarp.engine.conformance import Setting, all_settings, walk
@@ -80,7 +80,7 @@ def test_choices_made_at_once_are_mixed_and_tell_each_other_nothing(payoff: list
         chosen[bot.choose(Fingers(payoff), 0, FastRng(seed))] += 1
     assert len(chosen) == len(payoff)
     assert max(chosen.values()) < 60 * 1.9 / len(payoff)
-    searcher = Searcher(Fingers(payoff), Style(), 0.35)
+    searcher = Searcher(Fingers(payoff), Style(), 1.0)
     for _ in range(3000):
         searcher.simulate(Fingers(payoff), 0, FastRng(searcher.ended))
     for seat in (0, 1):
@@ -91,6 +91,53 @@ def test_what_is_always_better_is_chosen_at_once_too() -> None:
     bot = SearchBot(400, 60.0)
     chosen = [bot.choose(Fingers([[5, 5], [-5, -5]]), 0, FastRng(seed)) for seed in range(20)]
     assert chosen.count(0) >= 18
+
+
+class Ambush(Fingers):
+    """One stakes and one names at once, then somebody has to say that it is over."""
+
+    def blank(self) -> Ambush:
+        return Ambush(self.payoff)
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        super().apply(seat, move, rng)
+        if not self.waiting:
+            self.waiting = 1
+
+
+class AmbushStyle(Style):
+    """Knows in percent what it is worth to the first seat once both have chosen."""
+
+    def stops(self, state: State) -> bool:
+        assert isinstance(state, Ambush)
+        return state.shown[0] != UNSEEN and state.shown[1] != UNSEEN
+
+    def weigh(self, state: State, worth: vec[float]) -> None:
+        assert isinstance(state, Ambush)
+        worth[0] = state.payoff[state.shown[0]][state.shown[1]] / 100
+        worth[1] = 1 - worth[0]
+
+
+def test_choices_made_at_once_come_to_their_equilibrium() -> None:
+    """The first stakes with odds 1 / (won - lost), the second names what leaves every stake at the same value."""
+    won, lost = [90, 80, 70], [10, 30, 40]
+    apart = [one - other for one, other in zip(won, lost, strict=True)]
+    payoff = [[lost[stake] if stake == named else won[stake] for named in range(3)] for stake in range(3)]
+    value = (sum(one / gap for one, gap in zip(won, apart, strict=True)) - 1) / sum(1 / gap for gap in apart)
+    expected = [
+        [1 / gap / sum(1 / other for other in apart) for gap in apart],
+        [(one - value) / gap for one, gap in zip(won, apart, strict=True)],
+    ]
+    game = Ambush(payoff)
+    searcher = Searcher(game, AmbushStyle(), 1.0)
+    rng = FastRng("ambush")
+    for _ in range(12_000):
+        searcher.simulate(game, 0, rng)
+    tree = searcher.tree
+    for seat in (0, 1):
+        mixed = [tree.mixed[tree.child(0, seat + RECORD, move)] for move in range(3)]
+        assert [part / sum(mixed) for part in mixed] == pytest.approx(expected[seat], abs=0.06)
+    assert tree.mean(0, 0) == pytest.approx(value / 100, abs=0.03)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)

@@ -11,7 +11,10 @@ from mypy_extensions import i64
 from scipy.optimize import linprog
 
 from polikarp.engine.rng import FastRng
+from polikarp.engine.state import first_seat
+from polikarp.games.melee import game
 from polikarp.games.melee.bot import GreedyBot, equilibrium, guess_chance, pick_guess, pick_stake
+from polikarp.games.melee.rules import STAKING, Melee
 
 from .positions import attacking, play
 
@@ -45,6 +48,36 @@ def test_the_value_is_that_of_a_linear_program(gold: int, names: int) -> None:
     """g 1 to 20, k 1, 2, 3."""
     for number in range(6):
         won, lost = random_game(gold, (gold, names, number))
+        value = equilibrium(vec[float](won), vec[float](lost), names)
+        assert value == pytest.approx(solved(won, lost, names), abs=1e-9)
+
+
+def test_the_value_is_that_of_a_linear_program_in_games() -> None:
+    """The attacks that `greedy` meets when it plays with itself, with all that may follow them."""
+    bot = GreedyBot()
+    solved_nodes = 0
+    for deal in range(12):
+        rng = FastRng(("attacks", deal))
+        state = game.start(2 + deal % 3, {"rules": "advanced" if deal % 2 else "basic"}, rng)
+        while state.waiting:
+            seat = first_seat(state.waiting)
+            if isinstance(state, Melee) and state.phase == STAKING:
+                won, lost, names = bot.duel(state)
+                expected = solved(list(won), list(lost), names)
+                assert equilibrium(won, lost, names) == pytest.approx(expected, abs=1e-9)
+                solved_nodes += 1
+            state.apply(seat, bot.choose(state.sight(seat), seat, rng), rng)
+    assert solved_nodes > 40
+
+
+@pytest.mark.parametrize("names", [1, 2, 3])
+def test_the_value_is_that_of_a_linear_program_with_much_gold(names: int) -> None:
+    """Up to all the gold that anybody can have, with values as far apart as a castle and a coin."""
+    for number in range(20):
+        rng = FastRng((names, number))
+        gold = 30 + rng.below(41)
+        won = [60.0 - rng.below(6000) / 100 for _ in range(gold)]
+        lost = [value - (1 + rng.below(9000)) / 1000 for value in won]
         value = equilibrium(vec[float](won), vec[float](lost), names)
         assert value == pytest.approx(solved(won, lost, names), abs=1e-9)
 

@@ -6,8 +6,11 @@ is not always possible is measured against the times that it was (availability).
 each seat goes after its own. Where several decide at once, none of them knows what the others chose: each mixes its
 moves by how much it would rather have played them (regret matching).
 
-Games are played to their end in the style that the game offers, or by any moves. Where the style rates moves, those
-that it likes are tried first and more often; otherwise all moves are alike until they have been tried.
+A game may offer a style: it says which moves are worth a thought, plays on where the tree ends, and may stop a
+simulation and judge it. Where it rates moves, those that it likes are tried first and more often; otherwise all moves
+are alike until they have been tried. What a style knows how to draw, such as a secret stake and the guess against it,
+is chance to the search; where the seat itself has to draw, the style settles it by what every outcome was found to be
+worth.
 """
 
 from __future__ import annotations
@@ -112,6 +115,8 @@ class Searcher:
         self.ended: i64 = 0
         self.spread = 0.0  # of the scores at the ends, summed up
         self.scores = 0.0
+        self.simulated: i64 = 0
+        self.apart = 0.0  # how far what simulations brought lay from the mean, squared and summed up
 
     def simulate(self, sight: State, seat: i64, rng: Rng) -> None:
         """One way that the game may go."""
@@ -124,8 +129,15 @@ class Searcher:
         self.step(node, 1.0)
         group: i64 = NONE  # where those who decide at once began
         together: i64 = 0
-        while state.waiting:
+        while state.waiting and not style.stops(state):
             if together & state.waiting == 0:
+                if style.knows(state):
+                    node = self.draw(state, node, rng)
+                    fresh = tree.visits[node] == 0
+                    self.step(node, 1.0)
+                    if fresh:
+                        break
+                    continue
                 group = node
                 together = state.waiting if state.waiting & (state.waiting - 1) else 0
             actor = first_seat(state.waiting & together) if together else first_seat(state.waiting)
@@ -146,13 +158,24 @@ class Searcher:
             if fresh and together == 0:
                 break
         self.play_out(state, rng)
-        self.judge(state)
+        if state.waiting and style.stops(state):
+            style.weigh(state, self.worth)
+        else:
+            self.judge(state)
         self.remember()
 
     def imagine(self, sight: State, seat: i64, rng: Rng) -> None:
         """Begin from a position that the seat can not tell from the true one."""
         self.state.become(sight)
         self.state.fill(seat, rng)
+
+    def draw(self, state: State, node: i64, rng: Rng) -> i64:
+        """What the style knows how to draw is no decision here but chance; the node of what came of it."""
+        style = self.style
+        while state.waiting and style.knows(state):
+            seat = first_seat(state.waiting)
+            state.apply(seat, style.choose(state, seat, rng), rng)
+        return self.tree.child(node, NONE, style.outcome(state, node == 0))
 
     def step(self, node: i64, share: float) -> None:
         if self.length == len(self.path):
@@ -181,11 +204,12 @@ class Searcher:
         """The move to follow where all are alike: one that was never tried here, or the most promising."""
         tree = self.tree
         self.mark(node, actor)
+        curiosity = self.curiosity * math.sqrt(self.apart / float(max(self.simulated, i64(1))))
         untried: i64 = 0
         fresh: i64 = NONE
         best: i64 = NONE
         best_value = -1.0e9
-        for at in range(state.list_moves(actor)):
+        for at in range(self.style.consider(state, actor)):
             move = state.legal[at]
             if self.marked[move] != self.now:
                 untried += 1
@@ -196,7 +220,7 @@ class Searcher:
             tree.chances[child] += 1
             visits = float(tree.visits[child])
             brought = tree.value[child * tree.seats + actor]
-            value = brought / visits + self.curiosity * math.sqrt(math.log(float(tree.chances[child])) / visits)
+            value = brought / visits + curiosity * math.sqrt(math.log(float(tree.chances[child])) / visits)
             if value > best_value:
                 best_value = value
                 best = child
@@ -249,7 +273,7 @@ class Searcher:
         """A choice made at once with others, by regret; its record is noted in the path."""
         tree = self.tree
         self.mark(group, actor + RECORD)
-        count = state.list_moves(actor)
+        count = self.style.consider(state, actor)
         wished = 0.0
         for at in range(count):
             move = state.legal[at]
@@ -278,7 +302,7 @@ class Searcher:
         """To the end, in the style that the game offers."""
         style = self.style
         played: i64 = 0
-        while state.waiting and played < FAR:
+        while state.waiting and played < FAR and not style.stops(state):
             seat = first_seat(state.waiting)
             state.apply(seat, style.play_on(state, seat, rng), rng)
             played += 1
@@ -312,6 +336,10 @@ class Searcher:
     def remember(self) -> None:
         """Write what came of it into all that led there."""
         tree = self.tree
+        self.simulated += 1
+        for seat in range(tree.seats):
+            far = self.worth[seat] - tree.mean(0, seat)
+            self.apart += far * far / float(tree.seats)
         visits = tree.visits
         value = tree.value
         for at in range(self.length):
@@ -339,7 +367,7 @@ class Searcher:
 class SearchBot(Bot):
     """Thinks for so many simulations, or so many seconds, whichever ends first. `thoughts` is what it considered."""
 
-    def __init__(self, simulations: i64, seconds: float, style: Style | None = None, curiosity: float = 0.35) -> None:
+    def __init__(self, simulations: i64, seconds: float, style: Style | None = None, curiosity: float = 1.0) -> None:
         self.simulations = simulations
         self.seconds = seconds
         self.style = style if style is not None else Style()
@@ -354,6 +382,7 @@ class SearchBot(Bot):
             return sight.legal[0]
         if rng.below(100) < self.slips:
             return sight.pick(seat, rng)
+        self.style.start(sight)
         searcher = self.searcher(sight)
         end = time.perf_counter() + self.seconds
         done: i64 = 0
@@ -363,10 +392,20 @@ class SearchBot(Bot):
             if time.perf_counter() > end:
                 break
         self.simulated += done
+        if self.style.knows(sight):
+            return self.settle(searcher.tree, sight, seat, rng)
         return self.conclude(searcher.tree, seat, rng)
 
     def searcher(self, sight: State) -> Searcher:
         return Searcher(sight, self.style, self.curiosity)
+
+    def settle(self, tree: Tree, sight: State, seat: i64, rng: Rng) -> i64:
+        """The style decides, by what each outcome of its draws was worth."""
+        child = tree.first[0]
+        while child >= 0:
+            self.style.learn(tree.move[child], tree.visits[child], tree.mean(child, seat))
+            child = tree.next[child]
+        return self.style.settle(sight, seat, rng)
 
     def conclude(self, tree: Tree, seat: i64, rng: Rng) -> i64:
         """The move that was tried most; where others decide at once, one drawn from the mixture."""

@@ -46,6 +46,39 @@ class Style(Bot):
         """A move in a game that is played to its end to see what a position is worth."""
         return self.choose(state, seat, rng)
 
+    def start(self, sight: State) -> None:
+        """A search begins here."""
+
+    def consider(self, state: State, seat: i64) -> i64:
+        """Fill `legal` with the moves that are worth a thought, and say how many."""
+        return state.list_moves(seat)
+
+    def knows(self, state: State) -> bool:
+        """Whether `choose` draws what is played here as well as a search would: then it is chance to the search."""
+        return False
+
+    def outcome(self, state: State, finely: bool) -> i64:
+        """A number for what came of such draws: positions that it tells apart are searched apart.
+
+        It tells apart more where the search began with the draw.
+        """
+        return 0
+
+    def learn(self, outcome: i64, visits: i64, value: float) -> None:
+        """What an outcome of the draw with which the search began was worth to the seat that decides."""
+
+    def settle(self, sight: State, seat: i64, rng: Rng) -> i64:
+        """The move with which the search began, by what was learned."""
+        return self.choose(sight, seat, rng)
+
+    def stops(self, state: State) -> bool:
+        """Whether it plays no further: `weigh` says then what the position is worth."""
+        return False
+
+    def weigh(self, state: State, worth: vec[float]) -> None:
+        """By seat, from 0 to 1."""
+        raise NotImplementedError
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class RatingStyle(Style):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from polikarp.engine.bot import Bot
+from polikarp.engine.bot import Bot, Style
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
@@ -19,6 +19,7 @@ from polikarp.games.melee.cards import Cards, read_data
 from polikarp.games.melee.drawing import Shape, draw
 from polikarp.games.melee.notation import move_text, parse_move
 from polikarp.games.melee.rules import Melee
+from polikarp.games.melee.style import MeleeStyle
 from polikarp.games.melee.text import abilities_text, board_text, end_text
 from polikarp.games.melee.view import board_view, prompt_phrase
 
@@ -76,6 +77,9 @@ class MeleeGame(Game):
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}
+
+    def style(self) -> Style:
+        return MeleeStyle()
 
     def look(self, seats: int, seat: int) -> int:
         return self.boards[seats].colour[seat]

@@ -58,29 +58,28 @@ FINE: Final = 1 << 30
 
 
 def equilibrium(won: vec[float], lost: vec[float], names: i64) -> float:
-    """The value of an attack: by stake, what the attacker has when it is not named and when it is."""
+    """The value of an attack: by stake, what the attacker has when it is not named, and when it is, which is less."""
     stakes = i64(len(won))
     low = lost[0]
-    high = won[0]
     for at in range(stakes):
         low = max(low, lost[at])  # a stake that loses this little can always be played
-        high = max(high, won[at])
     if stakes <= names or guess_sum(won, lost, low) <= float(names):
         return low
-    for step in range(i64(60)):
-        middle = (low + high) / 2.0
-        if guess_sum(won, lost, middle) > float(names):
-            low = middle
-        else:
-            high = middle
-    # Which stakes are played is settled now: on them the sum is a straight line.
-    weights = 0.0
-    worths = -float(names)
-    for at in range(stakes):
-        if won[at] > (low + high) / 2.0:
-            weights += 1.0 / (won[at] - lost[at])
-            worths += won[at] / (won[at] - lost[at])
-    return worths / weights
+    # From here up no chance is cut at 1, so the sum is convex: each tangent ends at or below the value, and has reached
+    # it when it leaves out no stake that the one before had.
+    value = low
+    while True:
+        weights = 0.0
+        worths = -float(names)
+        for at in range(stakes):
+            if won[at] > value:
+                weight = 1.0 / (won[at] - lost[at])
+                weights += weight
+                worths += won[at] * weight
+        end = worths / weights
+        if end <= value:
+            return value
+        value = end
 
 
 def guess_chance(won: float, lost: float, value: float) -> float:
@@ -138,6 +137,18 @@ def pick_guess(chances: vec[float], before: vec[i64], rng: Rng) -> i64:
                 return at
         point -= chances[at]
     return spare
+
+
+def name_next(sight: Melee, won: vec[float], lost: vec[float], names: i64, rng: Rng) -> i64:
+    """The next value to name, as a move, in the attack that is on."""
+    value = equilibrium(won, lost, names)
+    chances: vec[float] = vec[float]()
+    for at in range(i64(len(won))):
+        chances = append(chances, guess_chance(won[at], lost[at], value))
+    before = numbers(sight.names, 0)
+    for at in range(sight.names):
+        before[at] = sight.named[at] - 1
+    return NAME + pick_guess(chances, before, rng)
 
 
 def fraction(rng: Rng) -> float:
@@ -259,13 +270,17 @@ class GreedyBot(Bot):
 
     def lost(self, sight: Melee, seat: i64, unit: i64, gold: i64) -> vec[float]:
         """By stake: what the attacker has when it is named."""
-        stays = unit == SOLDIER and sight.able(seat, VETERANS)
-        loss = 0.3 if stays or unit == CATAPULT else self.unit_worth(unit) + 0.6
+        loss = self.loss(sight, seat, unit)
         coin = self.coin_worth(sight)
         worths: vec[float] = vec[float]()
         for stake in range(i64(1), gold + 1):
             worths = append(worths, -loss - coin * float(stake))
         return worths
+
+    def loss(self, sight: Melee, seat: i64, unit: i64) -> float:
+        """What an attack that fails costs, but for the stake."""
+        stays = unit == SOLDIER and sight.able(seat, VETERANS)
+        return 0.3 if stays or unit == CATAPULT else self.unit_worth(unit) + 0.6
 
     def duel(self, sight: Melee) -> tuple[vec[float], vec[float], i64]:
         """The matrix game of the attack that is on: values by stake, won and lost, and how many values are named."""
@@ -308,14 +323,7 @@ class GreedyBot(Bot):
 
     def choose_name(self, sight: Melee, rng: Rng) -> i64:
         won, lost, names = self.duel(sight)
-        value = equilibrium(won, lost, names)
-        chances: vec[float] = vec[float]()
-        for at in range(i64(len(won))):
-            chances = append(chances, guess_chance(won[at], lost[at], value))
-        before = numbers(sight.names, 0)
-        for at in range(sight.names):
-            before[at] = sight.named[at] - 1
-        return NAME + pick_guess(chances, before, rng)
+        return name_next(sight, won, lost, names, rng)
 
     # Units
 

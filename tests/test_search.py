@@ -9,7 +9,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from polikarp.bots import LEVELS, bot_levels, make_bot
-from polikarp.bots.search import MOST, RECORD, SearchBot, Searcher
+from polikarp.bots.search import MOST, RECORD, SearchBot, Searcher, Tree
 from polikarp.engine.bot import RatingStyle, Style
 from polikarp.engine.build import COMPILED
 from polikarp.engine.conformance import Setting, all_settings, walk
@@ -17,7 +17,7 @@ from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State, copy_into, first_seat, numbers, seats_of
-from polikarp.games import all_games
+from polikarp.games import all_games, find_game
 from polikarp.lab.match import play_match, win_shares
 
 GAMES = list(all_games().values())
@@ -138,6 +138,58 @@ def test_choices_made_at_once_come_to_their_equilibrium() -> None:
         mixed = [tree.mixed[tree.child(0, seat + RECORD, move)] for move in range(3)]
         assert [part / sum(mixed) for part in mixed] == pytest.approx(expected[seat], abs=0.06)
     assert tree.mean(0, 0) == pytest.approx(value / 100, abs=0.03)
+
+
+def test_the_part_of_a_tree_below_a_node_is_a_tree() -> None:
+    tree = Tree(2)
+    one, other = tree.add(0, 0, 5), tree.add(0, 0, 6)
+    below = [tree.add(one, 1, 7), tree.add(one, 1, 8)]
+    deep = tree.add(below[1], 0, 9)
+    for number, node in enumerate((0, one, other, *below, deep)):
+        tree.visits[node], tree.chances[node] = 10 + number, 20 + number
+        tree.regret[node], tree.mixed[node], tree.value[2 * node + 1] = 30.0 + number, 40.0 + number, 50.0 + number
+    part = tree.below(one)
+    assert len(part.first) == 4
+    assert (part.visits[0], part.above[0]) == (tree.visits[one], -1)
+    first, second = part.child(0, 1, 7), part.child(0, 1, 8)
+    for mine, theirs in ((first, below[0]), (second, below[1]), (part.child(second, 0, 9), deep)):
+        assert (part.visits[mine], part.chances[mine]) == (tree.visits[theirs], tree.chances[theirs])
+        assert (part.regret[mine], part.mixed[mine]) == (tree.regret[theirs], tree.mixed[theirs])
+        assert part.value[2 * mine + 1] == tree.value[2 * theirs + 1]
+    assert len(part.first) == 4, "all of these were there"
+
+
+@pytest.mark.parametrize("name", ["crypt", "melee"])
+def test_the_next_decision_of_a_turn_goes_on_with_what_is_known(name: str) -> None:
+    """Only if the seat sees just what was foreseen: after its own move, with nothing in between."""
+    game, tries = find_game(name), 30
+    state, rng = game.start(2, {}, FastRng("reuse")), FastRng("moves")
+    bots = [make_bot(game, f"strong:simulations={tries}") for _ in range(2)]
+    gone_on = 0
+    last = -1  # who made the last move
+    for number in range(80):
+        if not state.waiting:
+            break
+        seat = first_seat(state.waiting)
+        bot, sight = bots[seat], state.sight(seat)
+        assert isinstance(bot, SearchBot)
+        known = 0
+        if bot.kept is not None and bot.kept_for == sight.to_bytes():
+            assert last == seat
+            known = bot.kept.tree.visits[0]
+            gone_on += 1
+        if number % 3 == 2 and known:
+            stranger = make_bot(game, f"strong:simulations={tries}")
+            assert isinstance(stranger, SearchBot)
+            stranger.kept, stranger.kept_for, known = bot.kept, b"something else", 0
+            bot = bots[seat] = stranger
+        move = bot.choose(sight, seat, FastRng(number))
+        if bot.thoughts and sight.waiting == 1 << seat:
+            fresh = 0 if known == 0 else known - 1  # the visit that made a node went no further
+            assert sum(thought.visits for thought in bot.thoughts) == fresh + tries
+        state.apply(seat, move, rng)
+        last = seat
+    assert gone_on > 8
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)

@@ -170,6 +170,31 @@ def test_a_bot_that_searches_says_what_it_considered(run: Run, seeds: Iterator[s
     run(test, BotWorkers(1, limit=LONG))
 
 
+def test_a_bot_that_foresaw_the_question_goes_on_thinking(run: Run) -> None:
+    """Twice in a turn, by one worker: the second time it has thought longer. Another bot begins anew."""
+    tries, chance = 40, FastRng("worker")
+    state = CRYPT.start(2, {}, chance)
+    name = f"strong:simulations={tries}"
+
+    async def test(workers: BotWorkers) -> None:
+        more = 0
+        for number in range(12):
+            seat = first_seat(state.waiting)
+            sight = state.sight(seat).to_bytes()
+            other = await workers.choose("crypt", 2, {}, sight, seat, f"strong:simulations={number + 2}")
+            answer = await workers.choose("crypt", 2, {}, sight, seat, name)
+            assert answer is not None
+            assert other is not None
+            state.apply(seat, answer.move, chance)
+            if answer.thoughts is not None:
+                assert other.thoughts is not None
+                assert other.thoughts.visits == number + 2
+                more += answer.thoughts.visits > tries
+        assert more > 2
+
+    run(test, BotWorkers(1, limit=LONG))
+
+
 def test_a_bot_is_asked_for_what_it_volunteers(run: Run, toys: Sequence[str]) -> None:
     async def test(workers: BotWorkers) -> None:
         assert await ask(workers, "eager", seat=2) == 2

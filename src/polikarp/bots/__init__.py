@@ -15,7 +15,7 @@ from polikarp.engine.state import State, seats_of
 from polikarp.engine.thoughts import Candidate, Thoughts, keep_best
 
 # The levels of `strong`: simulations for each move, and how many moves in a hundred are any move.
-LEVELS = {"easy": (60, 25), "medium": (60, 0), "hard": (300, 0), "champion": (MOST, 0)}
+LEVELS = {"easy": (20, 40), "medium": (40, 0), "hard": (400, 0), "champion": (MOST, 0)}
 LONGEST = 3600.0  # seconds that may be asked for
 
 

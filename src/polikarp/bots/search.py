@@ -11,6 +11,9 @@ simulation and judge it. Where it rates moves, those that it likes are tried fir
 are alike until they have been tried. What a style knows how to draw, such as a secret stake and the guess against it,
 is chance to the search; where the seat itself has to draw, the style settles it by what every outcome was found to be
 worth.
+
+A turn often has several decisions. Where nothing but the seat's own move lies between two of them, the second goes on
+with what the first one found out about it.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from polikarp.engine.bot import Bot, RatingStyle, Style
-from polikarp.engine.rng import Rng
+from polikarp.engine.rng import Chance, NoChance, Rng
 from polikarp.engine.state import State, first_seat, numbers
 
 NONE: Final = -1
@@ -90,6 +93,30 @@ class Tree:
                 return node
             node = self.next[node]
         return self.add(parent, seat, move)
+
+    def below(self, node: i64) -> Tree:
+        """The part of the tree that begins with a node, as a tree."""
+        made = Tree(self.seats)
+        old = append(vec[i64](), node)  # by node of the new tree: which it was
+        at: i64 = 0
+        while at < len(old):
+            made.inherit(at, self, old[at])
+            child = self.first[old[at]]
+            while child >= 0:
+                made.add(at, self.seat[child], self.move[child])
+                old = append(old, child)
+                child = self.next[child]
+            at += 1
+        return made
+
+    def inherit(self, node: i64, other: Tree, theirs: i64) -> None:
+        """Take over what another tree knows of a node."""
+        self.visits[node] = other.visits[theirs]
+        self.chances[node] = other.chances[theirs]
+        self.regret[node] = other.regret[theirs]
+        self.mixed[node] = other.mixed[theirs]
+        for seat in range(self.seats):
+            self.value[node * self.seats + seat] = other.value[theirs * self.seats + seat]
 
     def mean(self, node: i64, seat: i64) -> float:
         return self.value[node * self.seats + seat] / float(max(self.visits[node], i64(1)))
@@ -373,6 +400,8 @@ class SearchBot(Bot):
         self.style = style if style is not None else Style()
         self.curiosity = curiosity
         self.slips: i64 = 0  # of a hundred moves are any move
+        self.kept: Searcher | None = None  # what was found out about the next decision,
+        self.kept_for = b""  # and the sight that the seat must have then
         self.thoughts: list[Thought] = []
         self.simulated: i64 = 0
 
@@ -383,7 +412,8 @@ class SearchBot(Bot):
         if rng.below(100) < self.slips:
             return sight.pick(seat, rng)
         self.style.start(sight)
-        searcher = self.searcher(sight)
+        kept, self.kept = self.kept, None
+        searcher = kept if kept is not None and sight.to_bytes() == self.kept_for else self.searcher(sight)
         end = time.perf_counter() + self.seconds
         done: i64 = 0
         while done < self.simulations:
@@ -394,10 +424,32 @@ class SearchBot(Bot):
         self.simulated += done
         if self.style.knows(sight):
             return self.settle(searcher.tree, sight, seat, rng)
-        return self.conclude(searcher.tree, seat, rng)
+        move = self.conclude(searcher.tree, seat, rng)
+        self.keep(searcher, sight, seat, move, rng)
+        return move
 
     def searcher(self, sight: State) -> Searcher:
         return Searcher(sight, self.style, self.curiosity)
+
+    def keep(self, searcher: Searcher, sight: State, seat: i64, move: i64, rng: Rng) -> None:
+        """If the seat decides again, alone and with no chance between, that decision begins with what is known."""
+        tree = searcher.tree
+        child = tree.first[0]
+        while child >= 0 and (tree.seat[child] != seat or tree.move[child] != move):
+            child = tree.next[child]
+        if child < 0 or sight.waiting != 1 << seat:
+            return
+        after = sight.copy()
+        after.fill(seat, rng)
+        try:
+            after.apply(seat, move, NoChance())
+        except Chance:
+            return
+        if after.waiting == 1 << seat:
+            after.hide(seat)
+            self.kept_for = after.to_bytes()
+            self.kept = searcher
+            searcher.tree = tree.below(child)
 
     def settle(self, tree: Tree, sight: State, seat: i64, rng: Rng) -> i64:
         """The style decides, by what each outcome of its draws was worth."""

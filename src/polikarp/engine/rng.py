@@ -39,6 +39,17 @@ class Rng:
             items[other] = held
 
 
+class Chance(Exception):
+    """What happens next would be up to chance."""
+
+
+class NoChance(Rng):
+    """Ends a move where chance begins."""
+
+    def below(self, bound: i64) -> i64:
+        raise Chance
+
+
 class FastRng(Rng):
     """Small and fast: the sfc32 generator (96 bits of state and a counter). For simulation, not for secrets."""
 

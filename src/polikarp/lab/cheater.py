@@ -29,5 +29,8 @@ class CheatingBot(StrongBot):
         assert self.truth is not None, "the cheater plays only where it is shown the position"
         return super().choose(self.truth.copy(), seat, rng)
 
+    def keep(self, searcher: Searcher, sight: State, seat: i64, move: i64, rng: Rng) -> None:
+        """Nothing: it imagines nothing, so it foresees nothing either."""
+
     def searcher(self, sight: State) -> Searcher:
         return OpenSearcher(sight, self.style, self.curiosity)

@@ -20,6 +20,7 @@ from typing import BinaryIO
 import msgspec
 
 from polikarp.bots import make_bot, thoughts_of
+from polikarp.bots.search import SearchBot
 from polikarp.engine.option import OptionValue
 from polikarp.engine.rng import FastRng
 from polikarp.engine.thoughts import Thoughts
@@ -28,6 +29,7 @@ from polikarp.games import all_games
 LENGTH = struct.Struct(">I")
 LONGEST_REASON = 500
 NICENESS = 5
+KEPT = 8  # bots that have thought about their next decision already
 SEARCHER = "strong"  # the bot that thinks for as long as it may
 PR_SET_PDEATHSIG = 1  # prctl: the signal that a process gets when its parent ends
 
@@ -67,6 +69,8 @@ class BotFailure(msgspec.Struct, frozen=True, tag="failure"):
 
 BotReply = BotReady | BotAnswer | BotFailure
 
+ready: dict[tuple[object, ...], SearchBot] = {}  # by what they must be asked: bots that know something about it
+
 
 def framed(message: BotQuestion | BotReply) -> bytes:
     """A message as it goes through a pipe."""
@@ -86,10 +90,22 @@ def reply_to(question: BotQuestion) -> bytes:
 def answer_to(question: BotQuestion) -> BotAnswer:
     game = all_games()[question.game]
     sight = game.load(question.seats, question.sight, question.options)
-    bot = make_bot(game, question.bot)  # a new one each time: what it saw on one seat is unknown to it on the next
+    # A new one each time: what it saw on one seat is unknown to it on the next. Only a bot that foresaw this very
+    # question, of this seat, goes on thinking.
+    bot = ready.pop(place(question, question.sight), None) or make_bot(game, question.bot)
     think = bot.volunteer if question.volunteer else bot.choose
     move = operator.index(think(sight, question.seat, FastRng(question.seed)))
+    if isinstance(bot, SearchBot) and bot.kept is not None:
+        ready[place(question, bot.kept_for)] = bot
+        while len(ready) > KEPT:
+            del ready[next(iter(ready))]
     return BotAnswer(question.number, move, thoughts_of(game, bot, move))
+
+
+def place(question: BotQuestion, sight: bytes) -> tuple[object, ...]:
+    """A bot on a seat that sees this."""
+    options = tuple(sorted(question.options.items()))
+    return question.game, question.seats, options, question.bot, question.seat, question.volunteer, sight
 
 
 def consider(question: BotQuestion) -> bytes:

@@ -9,7 +9,7 @@ import msgspec
 
 from polikarp.engine.game import Game
 from polikarp.engine.phrase import Event
-from polikarp.engine.rng import Rng
+from polikarp.engine.rng import Chance, NoChance
 from polikarp.engine.state import Log, State, bit, seats_of
 from polikarp.engine.table import Step
 from polikarp.web.render import Speaker
@@ -36,17 +36,6 @@ class Why(msgspec.Struct, frozen=True):
     others: int
     other_visits: int
     mixed: bool
-
-
-class Chance(Exception):
-    """What happens next would be up to chance."""
-
-
-class NoChance(Rng):
-    """Ends a move where chance begins."""
-
-    def below(self, bound: int) -> int:
-        raise Chance
 
 
 def why_of(game: Game, before: State, step: Step, speaker: Speaker) -> Why | None:

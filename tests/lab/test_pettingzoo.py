@@ -13,7 +13,9 @@ from polikarp.games import all_games, find_game
 
 pytest.importorskip("pettingzoo", reason="PettingZoo is an optional extra, and not installed")
 
-from pettingzoo.test import api_test, seed_test
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # of how its tests make their own environments
+    from pettingzoo.test import api_test, seed_test
 
 from polikarp.lab.pettingzoo_env import TableEnv
 

@@ -17,11 +17,11 @@ from polikarp.server import finish_line
 from polikarp.server import messages as say
 from polikarp.server.finish_line import LATEST, Answer, FinishLine
 from polikarp.server.identity import Person
-from polikarp.server.lines import Line
+from polikarp.server.lines import Line, Packets
 from polikarp.server.seating import PLAYING, Body, Seat
 from tests.hunters.positions import deal, flip, play, position
 
-HERE, FAR = Line(), Line((200.0,) * 20)
+HERE, FAR = Line(), Line((200.0,) * 20, (Packets(200.0, 1.0, 200.0),) * 20)
 OLU = ["fire", "ice", "bow"]  # monster 1
 
 

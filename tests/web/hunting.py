@@ -81,7 +81,11 @@ def wait_for(page: Page, what: str) -> dict[str, Any]:
 # Does something when something is so, a moment after the newest card was shown: sooner it would be a false start.
 IN_TIME = f"""() => new Promise((done) => {{
   const read = {READ};
-  const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true }}));
+  const press = (key) => {{
+    const event = new KeyboardEvent("keydown", {{ key, bubbles: true }});
+    document.dispatchEvent(event);
+    return event.timeStamp;
+  }};
   let card = "", since = 0;
   const look = () => {{
     const race = document.querySelector("{RACE}"), now = performance.now();

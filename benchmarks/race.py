@@ -13,7 +13,9 @@ import asyncio
 import math
 import random
 import statistics
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
@@ -224,6 +226,7 @@ def main() -> None:
     parser.add_argument("--packets", action="store_true", help="over real sockets, packets delayed (Linux, as root)")
     args = parser.parse_args()
     if args.sockets or args.packets:
+        sys.path.insert(0, str(Path(__file__).parents[1]))  # these use the tests' players
         from benchmarks import race_sockets
 
         found = asyncio.run(race_sockets.run_sockets(args.races or 240, args.packets))

@@ -229,8 +229,7 @@ def main() -> None:
         sys.path.insert(0, str(Path(__file__).parents[1]))  # these use the tests' players
         from benchmarks import race_sockets
 
-        found = asyncio.run(race_sockets.run_sockets(args.races or 240, args.packets))
-        print(race_sockets.table(found))
+        asyncio.run(race_sockets.run_sockets(args.races or 240, args.packets))
     else:
         print(table(run_all(max(100, args.races or 10_000))))
 

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tests.server.house import ROUND_TRIP
-from tests.server.playing import COMMAND, Guest, guests_at, serving
+from tests.server.house import ROUND_TRIP, aside
+from tests.server.playing import COMMAND, Guest, serving
 from tests.server.racing import SETTLED, DelayingProxy, Racer, SlowPongs, at_table, far_away, turn_at
 
 from benchmarks.race import FAR, NEAR, REACTION, REACTION_SPREAD, bias_of
@@ -34,6 +34,7 @@ from polikarp.server.lines import DEVIATIONS
 
 TABLES = 8  # at once
 AT_ONE_TABLE = 15  # races: five on each pile end no game
+PAUSE = 2.2  # seconds between two tables: a server lets one address bring in a guest a second
 CLONE_NEWNET = 0x40000000  # Linux: a network namespace
 SET_INTERFACE, PLAIN_PACKETS = 0x400454CA, 0x1001  # TUNSETIFF, IFF_TUN | IFF_NO_PI
 
@@ -101,12 +102,16 @@ async def run_case(name: str, url: str, ways: dict[str, Way], races: int) -> Fou
     kind, mine, others = CASES[name]
     numbers = range(math.ceil(races / AT_ONE_TABLE))
     pairs: list[tuple[float, float, bool]] = []
-    busy = asyncio.Semaphore(TABLES)
+    busy, opening = asyncio.Semaphore(TABLES), asyncio.Lock()
 
     async def one_table(number: int) -> None:
         async with busy:
-            with guests_at(url, url) as (one, other):
-                pairs.extend(await race_at(one, other, kind, ways[mine], ways[others], f"{name} {number}"))
+            async with opening:
+                await asyncio.sleep(PAUSE)
+                one, other = await aside(Guest, url), await aside(Guest, url)
+            pairs.extend(await race_at(one, other, kind, ways[mine], ways[others], f"{name} {number}"))
+            one.close()
+            other.close()
 
     await asyncio.gather(*map(one_table, numbers))
     share = sum(won for *_, won in pairs) / len(pairs)
@@ -127,8 +132,8 @@ async def race_at(
 ) -> list[tuple[float, float, bool]]:
     """The races of one table: by how much either time was better than the reaction, and whether the first won."""
     chance = random.Random(seed)
-    table = one.table(game="hunters", seats=2, options={"pace": 5}, absence=0)
-    other.do(table, "sit")
+    table = await aside(one.table, game="hunters", seats=2, options={"pace": 5}, absence=0)
+    await aside(other.do, table, "sit")
     first, second = kind(one, table, mine, chance), Seated(other, table, others, chance)
     one.url, other.url = mine.url, others.url
     found = []
@@ -253,7 +258,10 @@ def dial(space: str, where: tuple[str, int]) -> socket.socket:
     return made
 
 
-async def run_sockets(races: int, packets: bool) -> list[Found]:
+async def run_sockets(races: int, packets: bool) -> None:
+    """Print the table, a line as soon as its races are over."""
+    print("| first player | races | wins | bias, ms | its times are better by, ms | those of the other by, ms |")
+    print("|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         trusting = ("--trusted-proxies", "127.0.0.1", "--round-trip-header", ROUND_TRIP)
         command = (*COMMAND, *(("--host", "0.0.0.0") if packets else trusting))
@@ -262,13 +270,11 @@ async def run_sockets(races: int, packets: bool) -> list[Found]:
             async with contextlib.AsyncExitStack() as stack:
                 lines = through_networks(server.port) if packets else through_proxies(url)
                 ways = await stack.enter_async_context(lines)
-                return [await run_case(name, url, ways, races) for name, (_, way, _) in CASES.items() if way in ways]
+                for name, (_, way, _) in CASES.items():
+                    if way in ways:
+                        print(line(await run_case(name, url, ways, races)), flush=True)
 
 
-def table(found: list[Found]) -> str:
-    lines = ["| first player | races | wins | bias, ms | its times are better by, ms | those of the other by, ms |"]
-    lines.append("|---|---|---|---|---|---|")
-    for one in found:
-        bias = f"{one.bias:+.1f} ± {one.half:.1f}"
-        lines.append(f"| {one.name} | {one.races} | {one.share:.1%} | {bias} | {one.shift:+.1f} | {one.other:+.1f} |")
-    return "\n".join(lines)
+def line(one: Found) -> str:
+    bias = f"{one.bias:+.1f} ± {one.half:.1f}"
+    return f"| {one.name} | {one.races} | {one.share:.1%} | {bias} | {one.shift:+.1f} | {one.other:+.1f} |"

@@ -4,7 +4,8 @@ One seat is the bot's, all others are those it is measured against. Every deal i
 the interval is clustered by deal, since the games of a deal are not independent. `--until 0.45` stops as soon as the
 win share is clearly above or below; its interval is wider, and holds whenever the run stops. `--ladder` measures every
 bot that can be chosen at a table against the one below, all but the last, which thinks by the clock. `--pace` says how
-many simulations `strong` has the time for. `--bot cheater` knows the position itself, and has the settings of `strong`.
+many simulations `strong` has the time for. `--bot cheater` knows the position itself, and has the settings of `strong`;
+`--beside strong:simulations=500` plays the same deals with that in its place, and says how much more the first wins.
 """
 
 from __future__ import annotations
@@ -44,14 +45,10 @@ def measure(game: Game, bot: str, against: str, asked: argparse.Namespace) -> st
     seats = asked.seats
     share, shares, scores = Mean(0.0, 1.0), [], []
     while share.count < asked.deals and not (asked.until is not None and clear(share, asked.until)):
-        won = 0.0
-        for seat in range(seats):
-            bots = [seated(game, bot if place == seat else against) for place in range(seats)]
-            result = play_match(game, seats, {}, bots, (asked.seed, share.count)).result
-            won += win_shares(result)[seat]
-            scores.append(result.scores[seat])
-        shares.append(won / seats)
-        share.add(won / seats)
+        won, reached = play_deal(game, bot, against, asked, share.count)
+        shares.append(won)
+        scores += reached
+        share.add(won)
     half = half_width(shares)
     low, high = share.interval() if asked.until is not None else (share.value - half, share.value + half)
     return (
@@ -59,6 +56,30 @@ def measure(game: Game, bot: str, against: str, asked: argparse.Namespace) -> st
         f" win share {share.value:.3f} ({low:.3f}–{high:.3f}), fair {1 / seats:.3f};"
         f" mean score {statistics.fmean(scores):.1f} ± {half_width(scores):.1f}"
     )
+
+
+def compare(game: Game, bot: str, other: str, against: str, asked: argparse.Namespace) -> str:
+    """Two bots, each on the same deals in the other's place: how much more the first wins, deal by deal."""
+    deals = [[play_deal(game, one, against, asked, number)[0] for one in (bot, other)] for number in range(asked.deals)]
+    more = [first - second for first, second in deals]
+    gap, half = statistics.fmean(more), half_width(more)
+    return (
+        f"{game.id}: against {asked.seats - 1} x {against}, {asked.deals} deals x {asked.seats} seats:"
+        f" win share of {bot} {statistics.fmean(first for first, _ in deals):.3f},"
+        f" of {other} {statistics.fmean(second for _, second in deals):.3f};"
+        f" gap {gap:.3f} ({gap - half:.3f}–{gap + half:.3f})"
+    )
+
+
+def play_deal(game: Game, bot: str, against: str, asked: argparse.Namespace, number: int) -> tuple[float, list[int]]:
+    """A deal, once with the bot on each seat: the share of the wins, and the scores."""
+    won, scores = 0.0, []
+    for seat in range(asked.seats):
+        bots = [seated(game, bot if place == seat else against) for place in range(asked.seats)]
+        result = play_match(game, asked.seats, {}, bots, (asked.seed, number)).result
+        won += win_shares(result)[seat]
+        scores.append(result.scores[seat])
+    return won / asked.seats, scores
 
 
 def clear(share: Mean, of: float) -> bool:
@@ -99,6 +120,7 @@ def main() -> None:
     parser.add_argument("--against", default="greedy")
     parser.add_argument("--seats", type=int, default=4)
     parser.add_argument("--deals", type=int, default=50, help="the most that are played")
+    parser.add_argument("--beside", help="another bot in the same place: how much more the first wins")
     parser.add_argument("--until", type=float, help="stop when the win share is clearly above or below this")
     parser.add_argument("--ladder", action="store_true", help="each level but the last against the one below")
     parser.add_argument("--pace", action="store_true", help="how many simulations strong has the time for")
@@ -112,6 +134,8 @@ def main() -> None:
     elif asked.ladder:
         for below, level in itertools.pairwise(bot_levels(game)[:-1]):
             print(measure(game, level, below, asked), flush=True)
+    elif asked.beside:
+        print(compare(game, asked.bot, asked.beside, asked.against, asked))
     else:
         print(measure(game, asked.bot, asked.against, asked))
 

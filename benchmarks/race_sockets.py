@@ -30,6 +30,7 @@ from tests.server.playing import COMMAND, Guest, serving
 from tests.server.racing import SETTLED, DelayingProxy, Racer, SlowPongs, at_table, far_away, turn_at
 
 from benchmarks.race import FAR, NEAR, REACTION, REACTION_SPREAD, bias_of
+from polikarp.engine.strip import REACTION as QUICKEST
 from polikarp.server.lines import DEVIATIONS
 
 TABLES = 8  # at once
@@ -51,6 +52,15 @@ class Found(msgspec.Struct, frozen=True):
     half: float  # of the 95 % interval of the bias
     shift: float  # by how much its times were better than its reactions, in the mean
     other: float  # the same of the other player
+    void: float  # share of the races in which it made a false start that did not count
+
+
+class Raced(msgspec.Struct):
+    """One race at a table."""
+
+    better: tuple[float, float]  # how much the time of each was better than the reaction
+    won: bool  # by the first player
+    void: bool = False  # the first player's slap was a false start, and did not count
 
 
 class Seated(Racer):
@@ -79,6 +89,17 @@ class Delayer(SlowPongs, Seated):
         return took - self.delay
 
 
+class Blind(Seated):
+    """Slaps when the card arrives, before anybody could have seen it, and claims a quick reaction."""
+
+    def __init__(self, guest: Guest, table: str, way: Way, chance: random.Random) -> None:
+        super().__init__(guest, table, way, chance)
+        self.reflex = lambda table, card: chance.uniform(0.0, 20.0)
+
+    def claim(self, took: float) -> float:
+        return 110.0
+
+
 class Way(msgspec.Struct, frozen=True):
     """How a program reaches the server."""
 
@@ -95,13 +116,15 @@ CASES: dict[str, tuple[type[Seated], str, str]] = {
     "claims too little, 200 ms": (Boaster, "far", "near"),
     "delays its pongs by 150 ms, 10 ms": (Delayer, "near", "near"),
     "the same, and its proxy tells nothing": (Delayer, "untold", "near"),
+    "slaps before it can see, 10 ms": (Blind, "near", "near"),
+    "slaps before it can see, 200 ms": (Blind, "far", "near"),
 }
 
 
 async def run_case(name: str, url: str, ways: dict[str, Way], races: int) -> Found:
     kind, mine, others = CASES[name]
     numbers = range(math.ceil(races / AT_ONE_TABLE))
-    pairs: list[tuple[float, float, bool]] = []
+    raced: list[Raced] = []
     busy, opening = asyncio.Semaphore(TABLES), asyncio.Lock()
 
     async def one_table(number: int) -> None:
@@ -109,28 +132,31 @@ async def run_case(name: str, url: str, ways: dict[str, Way], races: int) -> Fou
             async with opening:
                 await asyncio.sleep(PAUSE)
                 one, other = await aside(Guest, url), await aside(Guest, url)
-            pairs.extend(await race_at(one, other, kind, ways[mine], ways[others], f"{name} {number}"))
+            raced.extend(await race_at(one, other, kind, ways[mine], ways[others], f"{name} {number}"))
             one.close()
             other.close()
 
     await asyncio.gather(*map(one_table, numbers))
-    share = sum(won for *_, won in pairs) / len(pairs)
-    half = 1.96 * math.sqrt(max(share * (1 - share), 1 / len(pairs)) / len(pairs))
+    share = statistics.fmean(race.won for race in raced)
+    half = 1.96 * math.sqrt(max(share * (1 - share), 1 / len(raced)) / len(raced))
+    first, second = (
+        statistics.fmean([race.better[seat] for race in raced if not math.isnan(race.better[seat])] or [math.nan])
+        for seat in (0, 1)
+    )
     return Found(
         name=name,
-        races=len(pairs),
+        races=len(raced),
         share=share,
-        bias=bias_of(share, len(pairs)),
-        half=(bias_of(share + half, len(pairs)) - bias_of(share - half, len(pairs))) / 2,
-        shift=statistics.fmean(first for first, *_ in pairs if not math.isnan(first)),
-        other=statistics.fmean(second for _, second, _ in pairs if not math.isnan(second)),
+        bias=bias_of(share, len(raced)),
+        half=(bias_of(share + half, len(raced)) - bias_of(share - half, len(raced))) / 2,
+        shift=first,
+        other=second,
+        void=statistics.fmean(race.void for race in raced),
     )
 
 
-async def race_at(
-    one: Guest, other: Guest, kind: type[Seated], mine: Way, others: Way, seed: str
-) -> list[tuple[float, float, bool]]:
-    """The races of one table: by how much either time was better than the reaction, and whether the first won."""
+async def race_at(one: Guest, other: Guest, kind: type[Seated], mine: Way, others: Way, seed: str) -> list[Raced]:
+    """The races of one table."""
     chance = random.Random(seed)
     table = await aside(one.table, game="hunters", seats=2, options={"pace": 5}, absence=0)
     await aside(other.do, table, "sit")
@@ -149,20 +175,22 @@ async def race_at(
             first.target = second.target = number % 3
             await racers[turn].flip(turn, number)
             update = await first.until(lambda update, number=number: at_table(update, number + 1), 0)
-            found.append(shifts(update["strip"], first.made, second.made))
+            found.append(seen(update["strip"], first.made, second.made))
         await asyncio.gather(*first.slaps, *second.slaps)
+        for number, race in enumerate(found):
+            race.void = first.made[number] < QUICKEST and first.outcomes[number] != "done"
     finally:
         for racer in racers:
             await racer.leave()
     return found
 
 
-def shifts(strip: dict[str, Any], *made: dict[int, float]) -> tuple[float, float, bool]:
+def seen(strip: dict[str, Any], *made: dict[int, float]) -> Raced:
     """Whoever was heard too late is on no strip."""
     times = {finish["seat"]: finish["time"] for finish in strip["finishes"]}
-    better = [made[seat][strip["table"]] - times[seat] if seat in times else math.nan for seat in (0, 1)]
+    first, second = (made[seat][strip["table"]] - times[seat] if seat in times else math.nan for seat in (0, 1))
     won = any(finish["seat"] == 0 and finish["outcome"] == "counts" for finish in strip["finishes"])
-    return better[0], better[1], won
+    return Raced((first, second), won)
 
 
 # Lines
@@ -260,8 +288,8 @@ def dial(space: str, where: tuple[str, int]) -> socket.socket:
 
 async def run_sockets(races: int, packets: bool) -> None:
     """Print the table, a line as soon as its races are over."""
-    print("| first player | races | wins | bias, ms | its times are better by, ms | those of the other by, ms |")
-    print("|---|---|---|---|---|---|", flush=True)
+    print("| first player | races | wins | bias, ms | its times are better by, ms | those of the other by, ms | void |")
+    print("|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         trusting = ("--trusted-proxies", "127.0.0.1", "--round-trip-header", ROUND_TRIP)
         command = (*COMMAND, *(("--host", "0.0.0.0") if packets else trusting))
@@ -276,5 +304,12 @@ async def run_sockets(races: int, packets: bool) -> None:
 
 
 def line(one: Found) -> str:
-    bias = f"{one.bias:+.1f} ± {one.half:.1f}"
-    return f"| {one.name} | {one.races} | {one.share:.1%} | {bias} | {one.shift:+.1f} | {one.other:+.1f} |"
+    bias = f"{one.bias:+.1f} ± {one.half:.1f}" if one.share else "never wins"
+    return (
+        f"| {one.name} | {one.races} | {one.share:.1%} | {bias} | {better(one.shift)} | {better(one.other)} |"
+        f" {one.void:.0%} |"
+    )
+
+
+def better(shift: float) -> str:
+    return "no time" if math.isnan(shift) else f"{shift:+.1f}"

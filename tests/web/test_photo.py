@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import msgspec
 import pytest
 
 from polikarp.engine.strip import Finish, Strip
+from polikarp.games import all_games
 from polikarp.web.photo import WIDTH, Photo, photo_of
+from polikarp.web.render import Speaker, render
 
 
 def finish(seat: int, time: float, outcome: str, uncertainty: float = 5.0, claimed: float | None = None) -> Finish:
@@ -65,6 +70,28 @@ def test_what_the_browser_said_is_told_where_something_else_counts() -> None:
     same, less = photo(finish(0, 412, "counts", claimed=412.5), finish(1, 431, "later", claimed=380)).slaps
     assert same.claimed is None
     assert less.claimed == 380
+
+
+@pytest.mark.parametrize(
+    ("language", "known", "believed"),
+    [("en", "(claimed 380, line 20 ms)", "can not be checked"), ("pl", "(zgłoszono 380, łącze 20 ms)", "nie da się")],
+)
+def test_a_line_that_nothing_vouches_for_is_named_as_the_reason(language: str, known: str, believed: str) -> None:
+    def words(vouched: bool) -> str:
+        slap = msgspec.structs.replace(finish(0, 431, "counts", claimed=380), vouched=vouched)
+        return render(
+            "photo.html",
+            all_games(),
+            photo=photo(slap),
+            t=Speaker(language).page,
+            seats=[SimpleNamespace(colour="red", info=SimpleNamespace(name="Ewa"))],
+            parts=SimpleNamespace(small_emblem=lambda one: ""),
+        )
+
+    assert known in words(vouched=True)
+    assert known not in words(vouched=False)
+    assert believed in words(vouched=False)
+    assert believed not in words(vouched=True)
 
 
 def test_a_race_without_slaps_is_an_empty_photo() -> None:

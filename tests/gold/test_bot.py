@@ -6,9 +6,11 @@ import itertools
 import statistics
 
 import pytest
+from librt.vecs import vec
 
 from polikarp.bots import make_bot
 from polikarp.engine.rng import FastRng
+from polikarp.engine.state import first_seat
 from polikarp.games.gold import game
 from polikarp.games.gold.bot import GreedyBot, Odds
 from polikarp.games.gold.rules import Gold
@@ -72,6 +74,57 @@ def test_the_quick_style_thinks_as_greedy_does(order: int, guards: tuple[str, ..
     for at in range(count):
         exact = greedy.value(sight, 0, sight.legal[at], odds)
         assert style.ratings[at] + gap == pytest.approx(exact, abs=0.4), game.text(sight.legal[at])
+
+
+def test_a_round_is_played_and_then_judged() -> None:
+    """To the end of the fight and no further; the odds of all seats are one; coins, a hand for a round more often,
+    and an early turn are good."""
+    state = position(4, number=3)
+    style, rng, worth = QuickStyle(), FastRng(1), vec[float]([0.0] * 4)
+    style.start(state)
+    while not style.stops(state):
+        seat = first_seat(state.waiting)
+        state.apply(seat, style.play_on(state, seat, rng), rng)
+    assert state.round == 4
+    assert all(int(hand).bit_count() == 3 for hand in state.hand)
+
+    def odds() -> list[float]:
+        style.weigh(state, worth)
+        assert sum(worth) == pytest.approx(1)
+        return list(worth)
+
+    for seat in range(4):
+        state.gold[seat] = 10
+        state.hand[seat] = 0b001110
+    level = odds()
+    assert sorted(range(4), key=lambda seat: -level[seat]) == [(state.first + turn) % 4 for turn in range(4)]
+    state.gold[2] += 4
+    ahead = odds()
+    assert ahead[2] > level[2] + 0.1
+    assert all(ahead[seat] < level[seat] for seat in (0, 1, 3))
+    state.round = 6
+    assert odds()[2] > ahead[2] + 0.1, "fewer rounds are left to catch up"
+    state.gold[2] -= 4
+    level = odds()
+    state.hand[1] = 0b111000
+    assert odds()[1] > level[1] + 0.1
+    state.round = 5
+    level = odds()
+    state.hand[1] = 0b001110
+    assert odds() == level, "who has the strong hand now has the weak one next"
+    state.gold[0] = 10**6
+    assert odds()[0] == 1
+
+
+def test_the_last_round_is_played_to_the_end() -> None:
+    state = position(4, number=6)
+    style, rng = QuickStyle(), FastRng(1)
+    style.start(state)
+    while state.waiting:
+        assert not style.stops(state)
+        seat = first_seat(state.waiting)
+        state.apply(seat, style.play_on(state, seat, rng), rng)
+    assert state.round == state.rounds
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])

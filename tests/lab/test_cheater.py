@@ -10,6 +10,7 @@ from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import first_seat
 from polikarp.games import all_games
+from polikarp.games.melee.rules import NAMING, Melee
 from polikarp.lab.cheater import CheatingBot
 from polikarp.lab.match import play_match
 
@@ -44,3 +45,22 @@ def test_a_match_shows_the_cheater_its_position() -> None:
     play_match(gold, 3, {}, [bot, make_bot(gold, "random"), make_bot(gold, "random")], 1)
     assert bot.truth is not None
     assert not bot.truth.waiting
+
+
+def test_the_cheater_names_the_stake_that_it_sees() -> None:
+    """What others draw as in an equilibrium, since nobody can know, is known to it."""
+    melee = all_games()["melee"]
+    bot = CheatingBot()
+    bot.style = melee.style() or bot.style
+    bot.simulations = 400
+    state = next(
+        state
+        for seed in range(100)
+        for state in walk(Setting(melee, 2, {}, seed))
+        if isinstance(state, Melee) and state.phase == NAMING and state.gold[state.player] > 3
+    )
+    seat = first_seat(state.waiting)
+    for stake in (1, 2, 3):
+        state.stake = stake
+        bot.truth = state
+        assert melee.text(bot.choose(state.sight(seat), seat, FastRng(stake))).startswith(f"name {stake}")

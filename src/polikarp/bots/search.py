@@ -158,7 +158,7 @@ class Searcher:
         together: i64 = 0
         while state.waiting and not style.stops(state):
             if together & state.waiting == 0:
-                if style.knows(state):
+                if self.draws(state, node == 0):
                     node = self.draw(state, node, rng)
                     fresh = tree.visits[node] == 0
                     self.step(node, 1.0)
@@ -195,6 +195,10 @@ class Searcher:
         """Begin from a position that the seat can not tell from the true one."""
         self.state.become(sight)
         self.state.fill(seat, rng)
+
+    def draws(self, state: State, first: bool) -> bool:
+        """Whether the style draws what comes next; `first`: it is what the search is about."""
+        return self.style.knows(state)
 
     def draw(self, state: State, node: i64, rng: Rng) -> i64:
         """What the style knows how to draw is no decision here but chance; the node of what came of it."""
@@ -422,7 +426,7 @@ class SearchBot(Bot):
             if time.perf_counter() > end:
                 break
         self.simulated += done
-        if self.style.knows(sight):
+        if searcher.draws(sight, True):
             return self.settle(searcher.tree, sight, seat, rng)
         move = self.conclude(searcher.tree, seat, rng)
         self.keep(searcher, sight, seat, move, rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from librt.vecs import vec
@@ -72,12 +73,25 @@ class Style(Bot):
         return self.choose(sight, seat, rng)
 
     def stops(self, state: State) -> bool:
-        """Whether it plays no further: `weigh` says then what the position is worth."""
+        """Whether it plays no further: `standing` says then how well everybody stands."""
         return False
 
-    def weigh(self, state: State, worth: vec[float]) -> None:
-        """By seat, from 0 to 1."""
+    def standing(self, state: State, seat: i64) -> float:
+        """How well a seat stands: the odds of winning are as the exponentials of this."""
         raise NotImplementedError
+
+    def weigh(self, state: State, worth: vec[float]) -> None:
+        """What the position is worth where it stops, by seat: the odds of winning."""
+        best = -1.0e9
+        for seat in range(state.seats):
+            worth[seat] = self.standing(state, seat)
+            best = max(best, worth[seat])
+        total = 0.0
+        for seat in range(state.seats):
+            worth[seat] = math.exp(worth[seat] - best)
+            total += worth[seat]
+        for seat in range(state.seats):
+            worth[seat] /= total
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -19,6 +19,10 @@ class OpenSearcher(Searcher):
     def imagine(self, sight: State, seat: i64, rng: Rng) -> None:
         self.state.become(sight)
 
+    def draws(self, state: State, first: bool) -> bool:
+        """What would be a guess in the dark is none for who can look."""
+        return not first and super().draws(state, first)
+
 
 class CheatingBot(StrongBot):
     def __init__(self) -> None:

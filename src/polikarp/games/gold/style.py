@@ -7,6 +7,7 @@ the field after it, and a move changes one field only.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from librt.vecs import vec
@@ -14,10 +15,13 @@ from mypy_extensions import i64
 
 from polikarp.engine.bot import RatingStyle
 from polikarp.engine.state import State, copy_into, numbers
-from polikarp.games.gold.cards import LEVELS, MOST, Cards
+from polikarp.games.gold.cards import LEVELS, MOST, STRONGEST, Cards
 from polikarp.games.gold.rules import EMPTY, MOST_SLOTS, MOVES, REPLACE, Gold
 
 NOBODY: Final = -1
+COIN: Final = 0.58  # what the odds of winning go with: a coin in the last round,
+STRENGTH: Final = 0.14  # a point of strength in the hand,
+TURN: Final = 0.15  # and every seat that comes before
 SUMS: Final = 16  # more than any sum of two monsters, or strength of a guard
 
 
@@ -43,6 +47,31 @@ class QuickStyle(RatingStyle):
         self.before = vec[float]([0.0] * (MOST + 1))  # what the fields before it bring
         self.beyond = vec[float]([0.0] * (MOST + 1))  # what it and those after it bring, once they are reached
         self.healing = vec[float]([0.0] * (MOST + 1))  # what is paid if its guard wins
+        self.until: i64 = 0  # the round that is not played any more
+
+    def start(self, sight: State) -> None:
+        assert isinstance(sight, Gold)
+        self.until = sight.round + 1
+
+    def stops(self, state: State) -> bool:
+        """At the end of a round, but for the last: the rounds to come blur more than they show."""
+        assert isinstance(state, Gold)
+        return state.round == self.until
+
+    def standing(self, state: State, seat: i64) -> float:
+        """How well a seat stands when a round begins, as seen in games of this style with itself. Strong and weak
+        hands take turns, so a strong one is good where the rounds to come are odd in number.
+        """
+        assert isinstance(state, Gold)
+        left = state.rounds - state.round + 1
+        value = COIN * float(state.gold[seat]) / math.sqrt(float(left))
+        if left & 1:
+            hand: i64 = 0
+            for monster in range(i64(1), i64(STRONGEST + 1)):
+                if state.hand[seat] >> monster & 1:
+                    hand += monster
+            value += STRENGTH * float(hand)
+        return value - TURN * float((seat - state.first) % state.seats)
 
     def rate(self, state: State, seat: i64) -> i64:
         assert isinstance(state, Gold)

@@ -203,17 +203,9 @@ class MeleeStyle(Style):
         assert isinstance(state, Melee)
         return state.phase == BIDDING and state.season == self.until
 
-    def weigh(self, state: State, worth: vec[float]) -> None:
+    def standing(self, state: State, seat: i64) -> float:
+        """How well a seat stands when a season begins."""
         assert isinstance(state, Melee)
-        total = 0.0
-        for seat in range(state.seats):
-            worth[seat] = math.exp(self.standing(state, seat))
-            total += worth[seat]
-        for seat in range(state.seats):
-            worth[seat] /= total
-
-    def standing(self, state: Melee, seat: i64) -> float:
-        """How well a seat stands when a season begins: the odds of winning are as the exponentials of this."""
         castle: i64 = 1 << state.board.castle[seat]
         held = state.held(seat)
         at = (state.season - 2) * 7

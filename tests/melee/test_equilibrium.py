@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import first_seat
 from polikarp.games.melee import game
-from polikarp.games.melee.bot import GreedyBot, equilibrium, guess_chance, pick_guess, pick_stake
+from polikarp.games.melee.bot import GreedyBot, draw, equilibrium, guess_chance, guess_shares, stake_shares
 from polikarp.games.melee.rules import STAKING, Melee
 
 from .positions import attacking, play
@@ -109,7 +109,7 @@ def test_stakes_are_drawn_with_odds_that_no_value_named_beats() -> None:
     rng = FastRng("stakes")
     drawn = [0] * 5
     for _ in range(20_000):
-        drawn[pick_stake(vec[float](won), vec[float](lost), value, rng)] += 1
+        drawn[draw(stake_shares(vec[float](won), vec[float](lost), value), rng)] += 1
     for named in range(5):
         against = sum(drawn[at] * (lost[at] if at == named else won[at]) for at in range(5)) / 20_000
         assert against > value - 0.15
@@ -120,7 +120,7 @@ def test_a_stake_that_can_not_lose_is_played_outright() -> None:
     won, lost = [9.0, 1.0, 1.0], [4.0, 0.0, 0.0]
     value = equilibrium(vec[float](won), vec[float](lost), 1)
     assert value == 4.0
-    assert {pick_stake(vec[float](won), vec[float](lost), value, FastRng(seed)) for seed in range(20)} == {0}
+    assert list(stake_shares(vec[float](won), vec[float](lost), value)) == [1] + [0] * (len(won) - 1)
 
 
 @pytest.mark.parametrize("names", [1, 2, 3])
@@ -134,7 +134,7 @@ def test_values_are_named_with_their_odds(names: int) -> None:
     for _ in range(8000):
         before: list[int] = []
         for _ in range(names):
-            before.append(pick_guess(chances, vec[i64](before), rng))
+            before.append(draw(guess_shares(chances, vec[i64](before)), rng))
         assert len(set(before)) == names
         for at in before:
             counts[at] += 1

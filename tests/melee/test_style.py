@@ -7,13 +7,13 @@ from collections import Counter
 import pytest
 from librt.vecs import vec
 
-from polikarp.bots import make_bot
+from polikarp.bots import make_bot, thoughts_of
 from polikarp.bots.search import SearchBot, Searcher
 from polikarp.engine.build import COMPILED
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import first_seat
 from polikarp.games.melee import game
-from polikarp.games.melee.bot import GreedyBot, equilibrium
+from polikarp.games.melee.bot import GreedyBot, equilibrium, stake_shares
 from polikarp.games.melee.rules import BIDDING, NAME, STAKE, Melee
 from polikarp.games.melee.style import MeleeStyle, QuickBot
 from polikarp.lab.match import play_match, win_shares
@@ -84,6 +84,12 @@ def test_what_was_learned_of_an_attack_is_settled_as_its_equilibrium() -> None:
     assert sorted(stakes) == played
     for stake in played:  # winning and losing are as far apart with each, so each is as likely
         assert stakes[stake] == pytest.approx(2000 / len(played), rel=0.2)
+        assert style.opinion(state, 0, STAKE + stake - 1) == pytest.approx((1 / len(played), value))
+    for stake in set(range(1, 7)) - set(played):
+        share, worth = style.opinion(state, 0, STAKE + stake - 1)
+        assert share == 0
+        assert worth == pytest.approx(won[stake - 1])
+        assert worth < value
 
 
 def test_who_defends_sees_the_same_attack_from_the_other_side() -> None:
@@ -94,6 +100,25 @@ def test_who_defends_sees_the_same_attack_from_the_other_side() -> None:
     won, lost = style.learned(3, False)
     assert list(won) == pytest.approx([-0.32, -0.34, -0.36])
     assert list(lost) == pytest.approx([-0.62, -0.64, -0.66])
+
+
+def test_what_a_name_is_worth_follows_from_how_often_that_is_staked() -> None:
+    state = attacking({0: "soldier R1", 1: "soldier Y1"}, gold=9)
+    play(state, 0, "use soldier at R1", "attack Y1", "stake 2")
+    style = MeleeStyle()
+    for stake in range(1, 10):  # worth to the defender: not named, and named
+        style.learn(2 * stake, 10, 0.3 + 0.06 * stake)
+        style.learn(2 * stake + 1, 10, 0.6 + 0.06 * stake)
+    style.settle(state, 1, FastRng(0))
+    won, lost = style.learned(9, False)
+    value = equilibrium(won, lost, 1)
+    shares = stake_shares(won, lost, value)
+    for at in range(9):
+        share, worth = style.opinion(state, 1, NAME + at)
+        against = sum(shares[other] * (lost[at] if other == at else won[other]) for other in range(9))
+        assert worth == pytest.approx(-against)
+        assert (share > 0) == (won[at] > value)
+    assert sum(style.opinion(state, 1, NAME + at)[0] for at in range(9)) == pytest.approx(1)
 
 
 def test_a_few_simulations_that_err_leave_a_stake_to_play() -> None:
@@ -117,7 +142,17 @@ def test_stakes_and_names_of_the_search_are_mixed(phase: str) -> None:
         play(state, 0, "stake 2")
         seat = 1
     bot = make_bot(game, "strong:simulations=60")
-    chosen = Counter(bot.choose(state.sight(seat), seat, FastRng(seed)) for seed in range(60 if COMPILED else 20))
+    assert isinstance(bot, SearchBot)
+    chosen: Counter[int] = Counter()
+    for seed in range(60 if COMPILED else 20):
+        move = bot.choose(state.sight(seat), seat, FastRng(seed))
+        chosen[move] += 1
+        assert [thought.move for thought in bot.thoughts] == state.moves(seat)
+        assert sum(thought.visits for thought in bot.thoughts) == 60
+        assert all(0 <= thought.value <= 1 for thought in bot.thoughts)
+        thoughts = thoughts_of(game, bot, move)
+        assert thoughts is not None
+        assert game.text(move) in [one.move for one in thoughts.best]
     assert len(chosen) >= 3
     assert set(chosen) <= set(state.moves(seat))
 

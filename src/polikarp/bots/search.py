@@ -41,7 +41,7 @@ THINKING: Final = 0.9  # seconds
 
 class Thought:
     """A move that was considered: how often, and what it is worth to the seat, from 0 to 1. Where several decide at
-    once, `visits` is its share of the mixture, in simulations.
+    once or the style settles it, `visits` is its share of the mixture, in simulations.
     """
 
     def __init__(self, move: int, visits: int, value: float) -> None:
@@ -457,11 +457,21 @@ class SearchBot(Bot):
 
     def settle(self, tree: Tree, sight: State, seat: i64, rng: Rng) -> i64:
         """The style decides, by what each outcome of its draws was worth."""
+        tries: i64 = 0
         child = tree.first[0]
         while child >= 0:
+            tries += tree.visits[child]
             self.style.learn(tree.move[child], tree.visits[child], tree.mean(child, seat))
             child = tree.next[child]
-        return self.style.settle(sight, seat, rng)
+        move = self.style.settle(sight, seat, rng)
+        total = 0.0
+        for at in range(sight.list_moves(seat)):
+            share, value = self.style.opinion(sight, seat, sight.legal[at])
+            before = round(total * float(tries))
+            total += share
+            visits = round(total * float(tries)) - before
+            self.thoughts.append(Thought(sight.legal[at], visits, min(max(value, 0.0), 1.0)))
+        return move
 
     def conclude(self, tree: Tree, seat: i64, rng: Rng) -> i64:
         """The move that was tried most; where others decide at once, one drawn from the mixture."""

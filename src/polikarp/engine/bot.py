@@ -72,6 +72,10 @@ class Style(Bot):
         """The move with which the search began, by what was learned."""
         return self.choose(sight, seat, rng)
 
+    def opinion(self, sight: State, seat: i64, move: i64) -> tuple[float, float]:
+        """Of what was just settled: how often this move is played there, and what it is worth, from 0 to 1."""
+        raise NotImplementedError
+
     def stops(self, state: State) -> bool:
         """Whether it plays no further: `standing` says then how well everybody stands."""
         return False

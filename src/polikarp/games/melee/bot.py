@@ -55,6 +55,7 @@ from polikarp.games.melee.rules import (
 )
 
 FINE: Final = 1 << 30
+ALMOST_NOTHING: Final = 1e-9
 
 
 def equilibrium(won: vec[float], lost: vec[float], names: i64) -> float:
@@ -94,25 +95,27 @@ def guess_sum(won: vec[float], lost: vec[float], value: float) -> float:
     return total
 
 
-def pick_stake(won: vec[float], lost: vec[float], value: float, rng: Rng) -> i64:
-    """A stake, counted from 0, drawn as the equilibrium says."""
+def stake_shares(won: vec[float], lost: vec[float], value: float) -> vec[float]:
+    """By stake, counted from 0: how often the equilibrium plays it."""
+    shares = vec[float]([0.0] * len(won))
     total = 0.0
     for at in range(i64(len(won))):
         if lost[at] >= value:
-            return at  # nothing is better, named or not
+            shares = vec[float]([0.0] * len(won))
+            shares[at] = 1.0  # nothing is better, named or not
+            return shares
         if won[at] > value:
-            total += 1.0 / (won[at] - lost[at])
-    left = fraction(rng) * total
-    chosen: i64 = 0
+            shares[at] = 1.0 / (won[at] - lost[at])
+            total += shares[at]
+    if total == 0.0:
+        shares[0] = total = 1.0
     for at in range(i64(len(won))):
-        if won[at] > value and left >= 0.0:
-            chosen = at
-            left -= 1.0 / (won[at] - lost[at])
-    return chosen
+        shares[at] /= total
+    return shares
 
 
-def pick_guess(chances: vec[float], before: vec[i64], rng: Rng) -> i64:
-    """The next value to name, counted from 0, after those named before.
+def guess_shares(chances: vec[float], before: vec[i64]) -> vec[float]:
+    """By value, counted from 0: how often it is the next to be named, after those named before.
 
     The chances lie side by side on a line, and values are named where the points u, u + 1, u + 2 fall on it: so each
     is named with its own chance. What was named before tells between which bounds u lies.
@@ -125,22 +128,39 @@ def pick_guess(chances: vec[float], before: vec[i64], rng: Rng) -> i64:
             start += chances[at]
         low = max(low, start - float(place))
         high = min(high, start + chances[before[place]] - float(place))
-    point = low + fraction(rng) * max(high - low, 0.0) + float(len(before))
+    shares = vec[float]([0.0] * len(chances))
+    total = 0.0
     spare: i64 = -1
+    start = -low - float(len(before))
     for at in range(i64(len(chances))):
         named = False
         for place in range(i64(len(before))):
             named = named or before[place] == at
         if not named:
             spare = at
-            if point < chances[at]:
-                return at
-        point -= chances[at]
-    return spare
+            shares[at] = max(0.0, min(start + chances[at], high - low) - max(start, 0.0))
+            total += shares[at]
+        start += chances[at]
+    shares[spare] += max(0.0, high - low - total, ALMOST_NOTHING - total)  # where there is nothing to be feared
+    total = max(total, high - low, ALMOST_NOTHING)
+    for at in range(i64(len(chances))):
+        shares[at] /= total
+    return shares
 
 
-def name_next(sight: Melee, won: vec[float], lost: vec[float], names: i64, rng: Rng) -> i64:
-    """The next value to name, as a move, in the attack that is on."""
+def draw(shares: vec[float], rng: Rng) -> i64:
+    """A place, as often as its share says."""
+    left = fraction(rng)
+    chosen: i64 = 0
+    for at in range(i64(len(shares))):
+        if shares[at] > 0.0 and left >= 0.0:
+            chosen = at
+            left -= shares[at]
+    return chosen
+
+
+def name_shares(sight: Melee, won: vec[float], lost: vec[float], names: i64) -> vec[float]:
+    """By value, counted from 0: how often it is the next to be named in the attack that is on."""
     value = equilibrium(won, lost, names)
     chances: vec[float] = vec[float]()
     for at in range(i64(len(won))):
@@ -148,7 +168,7 @@ def name_next(sight: Melee, won: vec[float], lost: vec[float], names: i64, rng: 
     before = numbers(sight.names, 0)
     for at in range(sight.names):
         before[at] = sight.named[at] - 1
-    return NAME + pick_guess(chances, before, rng)
+    return guess_shares(chances, before)
 
 
 def fraction(rng: Rng) -> float:
@@ -319,11 +339,11 @@ class GreedyBot(Bot):
 
     def choose_stake(self, sight: Melee, seat: i64, rng: Rng) -> i64:
         won, lost, names = self.duel(sight)
-        return STAKE + pick_stake(won, lost, equilibrium(won, lost, names), rng)
+        return STAKE + draw(stake_shares(won, lost, equilibrium(won, lost, names)), rng)
 
     def choose_name(self, sight: Melee, rng: Rng) -> i64:
         won, lost, names = self.duel(sight)
-        return name_next(sight, won, lost, names, rng)
+        return NAME + draw(name_shares(sight, won, lost, names), rng)
 
     # Units
 

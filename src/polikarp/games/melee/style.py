@@ -16,7 +16,7 @@ from mypy_extensions import i64
 from polikarp.engine.bot import Style
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
-from polikarp.games.melee.bot import GreedyBot, equilibrium, name_next, pick_stake
+from polikarp.games.melee.bot import GreedyBot, draw, equilibrium, guess_chance, name_shares, stake_shares
 from polikarp.games.melee.cards import CATAPULT, KNIGHT, SOLDIER
 from polikarp.games.melee.rules import BIDDING, GARRISON, NAME, NAMING, STAKE, STAKING, Melee, size
 
@@ -145,6 +145,8 @@ class MeleeStyle(Style):
         self.until: i64 = 0  # the season that is not played any more
         self.won = Line()  # what is learned of an attack, by stake: when it was not named, and when it was
         self.lost = Line()
+        self.shares: vec[float] = vec[float]()  # of what was settled last, by stake counted from 0: how often
+        self.worths: vec[float] = vec[float]()  # and what it is worth, if others play as well
 
     def start(self, sight: State) -> None:
         assert isinstance(sight, Melee)
@@ -178,9 +180,26 @@ class MeleeStyle(Style):
         assert isinstance(sight, Melee)
         won, lost = self.learned(sight.gold[sight.player], seat == sight.player)
         names = sight.guesses(sight.player, sight.unit, sight.target)
-        if sight.phase == NAMING:
-            return name_next(sight, won, lost, names, rng)
-        return STAKE + pick_stake(won, lost, equilibrium(won, lost, names), rng)
+        value = equilibrium(won, lost, names)
+        stakes = stake_shares(won, lost, value)
+        self.worths = vec[float]([0.0] * len(won))
+        if sight.phase == STAKING:
+            self.shares = stakes
+            for at in range(i64(len(won))):
+                self.worths[at] = won[at] - guess_chance(won[at], lost[at], value) * (won[at] - lost[at])
+            return STAKE + draw(stakes, rng)
+        self.shares = name_shares(sight, won, lost, names)
+        most = 0.0  # that naming a value takes from the attack
+        for at in range(i64(len(won))):
+            most = max(most, stakes[at] * (won[at] - lost[at]))
+        for at in range(i64(len(won))):
+            self.worths[at] = stakes[at] * (won[at] - lost[at]) - most - value
+        return NAME + draw(self.shares, rng)
+
+    def opinion(self, sight: State, seat: i64, move: i64) -> tuple[float, float]:
+        assert isinstance(sight, Melee)
+        at = move - (STAKE if sight.phase == STAKING else NAME)
+        return self.shares[at], self.worths[at]
 
     def learned(self, gold: i64, attacking: bool) -> tuple[vec[float], vec[float]]:
         """By stake: what the attacker has when it is not named and when it is. A stake's price is the same in both."""

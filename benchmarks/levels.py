@@ -1,12 +1,15 @@
 """How the levels of bots rank in Monster Hunters: `python benchmarks/levels.py [GAMES]`.
 
-Four bots, one of each level, on seats that change from game to game. Cards turn up at the usual pace, every bot
-intends what it does from what lies open, and the code that decides between people decides between them.
+Four bots, one of each level, on seats that change from game to game; then each level alone against the one below.
+Cards turn up at the usual pace, every bot intends what it does from what lies open, and the code that decides between
+people decides between them.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import math
 import statistics
 from collections.abc import Sequence
 
@@ -77,9 +80,8 @@ class Hunt:
         return True
 
 
-def run_games(games: int) -> dict[str, tuple[float, float, float]]:
+def run_games(games: int, names: Sequence[str]) -> dict[str, tuple[float, float, float]]:
     """By level: share of wins, mean score, mistakes a game."""
-    names = [name for name in levels() if name != "still"]
     wins = dict.fromkeys(names, 0.0)
     scores: dict[str, list[int]] = {name: [] for name in names}
     mistakes = dict.fromkeys(names, 0)
@@ -103,9 +105,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How the levels of bots rank.")
     parser.add_argument("games", type=int, nargs="?", default=1000)
     games = max(4, parser.parse_args().games)
+    names = [name for name in levels() if name != "still"]
     print("| level | wins | mean score | mistakes a game |\n|---|---|---|---|")
-    for name, (share, score, wrong) in run_games(games).items():
+    for name, (share, score, wrong) in run_games(games, names).items():
         print(f"| {name} | {share:.1%} | {score:.1f} | {wrong:.2f} |")
+    print("\n| two players | wins, 95 % | mean scores |\n|---|---|---|")
+    for below, name in itertools.pairwise(names):
+        found = run_games(games, [name, below])
+        share, half = found[name][0], 1.96 * math.sqrt(found[name][0] * (1 - found[name][0]) / games)
+        scores = f"{found[name][1]:.1f} : {found[below][1]:.1f}"
+        print(f"| {name} against {below} | {share:.1%} ± {half:.1%} | {scores} |")
 
 
 if __name__ == "__main__":

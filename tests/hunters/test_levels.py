@@ -86,7 +86,7 @@ def test_bots_count_symbols_as_the_rules_do() -> None:
 
 def test_levels_rank_as_named() -> None:
     """Through the decision that people race by. `benchmarks/levels.py` plays a thousand games."""
-    found = run_games(24)
+    found = run_games(24, NAMES)
     scores = [found[name][1] for name in NAMES]
     assert scores == sorted(scores)
     assert found["champion"][0] > 0.6

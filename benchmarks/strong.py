@@ -14,6 +14,7 @@ import argparse
 import itertools
 import math
 import statistics
+import sys
 import time
 from collections.abc import Sequence
 
@@ -21,6 +22,7 @@ from polikarp.bots import bot_levels, make_bot, set_up
 from polikarp.bots.search import THINKING, StrongBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
+from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import first_seat
 from polikarp.games import find_game
@@ -141,4 +143,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except UsageError as wrong:
+        sys.exit(f"strong.py: {wrong}")

@@ -72,7 +72,7 @@ def weighed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from polikarp.cli import main
 
     path = tmp_path_factory.mktemp("weighed") / "game.json"
-    bots = "strong:simulations=40,greedy,random"
+    bots = "strong:simulations=120,greedy,random"
     assert main(["record", "gold", "--seats", "3", "--bots", bots, "--seed", "why", "-o", str(path)]) == 0
     return path
 
@@ -89,7 +89,7 @@ def test_a_record_keeps_them_and_holds(weighed: Path) -> None:
     assert {move.seat for move in with_thoughts} == {0}
     for move in with_thoughts:
         assert move.thoughts is not None
-        assert move.thoughts.visits == 40
+        assert move.thoughts.visits == 120
         assert move.move in [one.move for one in move.thoughts.best]
 
 

@@ -259,11 +259,15 @@ def test_at_one_screen_a_few_milliseconds_are_told_apart(visit: Visit, guest: Ne
     later = """const first = press("o"), until = performance.now() + 6;
       while (performance.now() < until);
       seen.apart = press("w") - first"""
-    seen = in_time(page, "seen.cards >= 2", later)
-    taken(page, seen["round"])
-    strip = updates(two, table)[0]["strip"]
-    finishes = {finish["seat"]: finish for finish in strip["finishes"]}
-    assert (finishes[1]["outcome"], finishes[0]["outcome"]) == ("counts", "later")
+    for _ in range(6):  # where the machine is busy the second may be heard after the window, and is on no strip
+        seen = in_time(page, "seen.cards >= 2", later)
+        taken(page, seen["round"])
+        strip = updates(two, table)[0]["strip"]
+        finishes = {finish["seat"]: finish for finish in strip["finishes"]}
+        assert finishes[1]["outcome"] == "counts"
+        if 0 in finishes:
+            break
+    assert finishes[0]["outcome"] == "later"
     assert finishes[0]["time"] - finishes[1]["time"] >= SAME_CLOCK
     assert finishes[0]["claimed"] - finishes[1]["claimed"] == pytest.approx(seen["apart"], abs=1)
     assert REACTION - FRAME < finishes[1]["claimed"] <= finishes[1]["elapsed"]

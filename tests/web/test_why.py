@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from polikarp.bots import make_bot, thoughts_of
 from polikarp.engine.conformance import Setting, walk
 from polikarp.engine.game import LANGUAGES, Game
 from polikarp.engine.record import Record, read_record, record_json, replay
-from polikarp.engine.rng import Rng
+from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State, bit, seats_of
 from polikarp.engine.thoughts import MOST, Thoughts
 from polikarp.games import all_games, offered_games
 from polikarp.web.render import Speaker
 from polikarp.web.why import first_event, told_moves, why_of
+from tests.melee.positions import attacking, play
 from tests.server.playing import PATIENCE, Guest, ServerProcess, wait_until
 from tests.web.conftest import Visit
 from tests.web.weighing import WEIGHING, golden, moments, weighed
@@ -189,6 +192,18 @@ def test_a_choice_made_at_once_is_told_as_a_mixture(visit: Visit, gold: Kept) ->
     page.goto(gold.guest.url + gold.address())
     page.locator(SUMMARY).click()
     expect(page.locator("#considered")).to_contain_text("It plays the move that it tried most")
+
+
+def test_what_a_style_settles_is_drawn_and_says_so() -> None:
+    melee, speaker = all_games()["melee"], Speaker("en", all_games()["melee"], ["Ewa", "Adam"])
+    state = attacking({0: "soldier R1", 1: "soldier Y1"}, gold=6)
+    play(state, 0, "use soldier at R1", "attack Y1")
+    bot = make_bot(melee, "strong:simulations=20")
+    move = bot.choose(state.sight(0), 0, FastRng(1))
+    step = SimpleNamespace(seat=0, move=move, thoughts=thoughts_of(melee, bot, move))
+    why = why_of(melee, state, step, speaker)  # type: ignore[arg-type]
+    assert why is not None
+    assert (why.drawn, why.mixed) == (True, False)
 
 
 def test_a_table_with_searching_bots_from_the_first_move_to_the_file(visit: Visit, site: ServerProcess) -> None:

@@ -36,6 +36,7 @@ class Why(msgspec.Struct, frozen=True):
     others: int
     other_visits: int
     mixed: bool
+    drawn: bool  # from what its style settled, so that nobody can guess it
 
 
 def why_of(game: Game, before: State, step: Step, speaker: Speaker) -> Why | None:
@@ -46,6 +47,7 @@ def why_of(game: Game, before: State, step: Step, speaker: Speaker) -> Why | Non
     all_visits = max(thoughts.visits, 1)
     texts = told_moves(game, before, step.seat, [one.move for one in thoughts.best], speaker)
     played = game.text(step.move)
+    style = game.style()
     return Why(
         seat=step.seat,
         moves=[
@@ -62,6 +64,7 @@ def why_of(game: Game, before: State, step: Step, speaker: Speaker) -> Why | Non
         others=thoughts.others,
         other_visits=thoughts.other_visits,
         mixed=len(seats_of(before.sight(step.seat).waiting)) > 1,
+        drawn=style is not None and style.knows(before),
     )
 
 

@@ -118,17 +118,19 @@ class Case(msgspec.Struct, frozen=True):
     shift: float  # by how much its times were better than its reactions, in the mean
     cap: float  # the credit that its line could have, in the mean; without packets its trip is on credit too
     void: float  # share of its slaps that were void
+    mistakes: float  # share of its slaps that counted without the newest card
 
 
 def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.Random) -> Case:
     wins = 0
     shifts: list[float] = []
     caps: list[float] = []
-    void = 0
+    void = mistakes = 0
     for _ in range(races):
         reactions = (clients[0].reaction(), clients[1].reaction())
         decision = run_race(clients, reactions, rng)
-        wins += decision.seat == 0
+        wins += decision.seat == 0 and decision.move == SLAP.seen
+        mistakes += decision.seat == 0 and decision.move != SLAP.seen
         line = bounds(clients[0].line)
         caps.append(line.credit if line.vouched else LONGEST_TRIP)
         for mine in decision.strip.finishes:
@@ -146,6 +148,7 @@ def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.
         shift=statistics.fmean(shifts),
         cap=statistics.fmean(caps),
         void=void / len(shifts),
+        mistakes=mistakes / len(shifts),
     )
 
 
@@ -200,6 +203,7 @@ CASES: dict[str, Make] = {
     ),
     "slaps before it can see, 10 ms": lambda rng: (Blind(NEAR, rng), Client(NEAR, rng)),
     "slaps before it can see, 200 ms": lambda rng: (Blind(FAR, rng), Client(NEAR, rng)),
+    "slaps before it can see, 200 ms, pings only": lambda rng: (Blind(FAR, rng, False), Client(NEAR, rng, False)),
 }
 
 
@@ -209,12 +213,13 @@ def run_all(races: int) -> list[Case]:
 
 
 def table(cases: list[Case]) -> str:
-    lines = ["| first player | wins | bias, ms | its times are better by, ms | credit cap, ms | void |"]
-    lines.append("|---|---|---|---|---|---|")
+    lines = ["| first player | wins | bias, ms | its times are better by, ms | credit cap, ms | void | mistakes |"]
+    lines.append("|---|---|---|---|---|---|---|")
     for case in cases:
-        bias = f"{case.bias:+.1f} ± {case.half:.1f}" if case.void < 1 else "never wins"
+        bias = f"{case.bias:+.1f} ± {case.half:.1f}" if case.share else "never wins"
         lines.append(
-            f"| {case.name} | {case.share:.1%} | {bias} | {case.shift:+.1f} | {case.cap:.0f} | {case.void:.0%} |"
+            f"| {case.name} | {case.share:.1%} | {bias} | {case.shift:+.1f} | {case.cap:.0f} |"
+            f" {case.void:.1%} | {case.mistakes:.1%} |"
         )
     return "\n".join(lines)
 

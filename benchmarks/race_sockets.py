@@ -31,6 +31,7 @@ from tests.server.racing import SETTLED, DelayingProxy, Racer, SlowPongs, at_tab
 
 from benchmarks.race import FAR, NEAR, REACTION, REACTION_SPREAD, bias_of
 from polikarp.engine.strip import REACTION as QUICKEST
+from polikarp.engine.strip import SEEN
 from polikarp.server.lines import DEVIATIONS
 
 TABLES = 8  # at once
@@ -53,6 +54,7 @@ class Found(msgspec.Struct, frozen=True):
     shift: float  # by how much its times were better than its reactions, in the mean
     other: float  # the same of the other player
     void: float  # share of the races in which it made a false start that did not count
+    mistakes: float  # share of those in which its slap counted without the newest card
 
 
 class Raced(msgspec.Struct):
@@ -60,6 +62,7 @@ class Raced(msgspec.Struct):
 
     better: tuple[float, float]  # how much the time of each was better than the reaction
     won: bool  # by the first player
+    mistake: bool  # its slap counted without the newest card
     void: bool = False  # the first player's slap was a false start, and did not count
 
 
@@ -152,6 +155,7 @@ async def run_case(name: str, url: str, ways: dict[str, Way], races: int) -> Fou
         shift=first,
         other=second,
         void=statistics.fmean(race.void for race in raced),
+        mistakes=statistics.fmean(race.mistake for race in raced),
     )
 
 
@@ -189,8 +193,9 @@ def seen(strip: dict[str, Any], *made: dict[int, float]) -> Raced:
     """Whoever was heard too late is on no strip."""
     times = {finish["seat"]: finish["time"] for finish in strip["finishes"]}
     first, second = (made[seat][strip["table"]] - times[seat] if seat in times else math.nan for seat in (0, 1))
-    won = any(finish["seat"] == 0 and finish["outcome"] == "counts" for finish in strip["finishes"])
-    return Raced((first, second), won)
+    [counts] = [finish for finish in strip["finishes"] if finish["outcome"] == "counts"]
+    mine, caught = counts["seat"] == 0, counts["judged"] == SEEN
+    return Raced((first, second), mine and caught, mine and not caught)
 
 
 # Lines
@@ -288,8 +293,8 @@ def dial(space: str, where: tuple[str, int]) -> socket.socket:
 
 async def run_sockets(races: int, packets: bool) -> None:
     """Print the table, a line as soon as its races are over."""
-    print("| first player | races | wins | bias, ms | its times are better by, ms | those of the other by, ms | void |")
-    print("|---|---|---|---|---|---|---|", flush=True)
+    columns = ("first player", "races", "wins", "bias, ms", "its times are better by, ms", "those of the other by, ms")
+    print(f"| {' | '.join(columns)} | void | mistakes |\n|{'---|' * (len(columns) + 2)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         trusting = ("--trusted-proxies", "127.0.0.1", "--round-trip-header", ROUND_TRIP)
         command = (*COMMAND, *(("--host", "0.0.0.0") if packets else trusting))
@@ -307,7 +312,7 @@ def line(one: Found) -> str:
     bias = f"{one.bias:+.1f} ± {one.half:.1f}" if one.share else "never wins"
     return (
         f"| {one.name} | {one.races} | {one.share:.1%} | {bias} | {better(one.shift)} | {better(one.other)} |"
-        f" {one.void:.0%} |"
+        f" {one.void:.1%} | {one.mistakes:.1%} |"
     )
 
 

@@ -126,6 +126,34 @@ def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path)
     run(live())
 
 
+def test_a_false_start_from_far_away_is_void_whatever_it_claims(tmp_path: Path) -> None:
+    """hunters.33: a program on an uneven line of 200 ms that slaps after 60 ms, and claims 110."""
+    races = 10
+
+    async def live() -> None:
+        async with open_house(tmp_path) as house, far_away(house.url, 200, 40) as far:
+            table, (one, other) = await seated(house, 2)
+            other.url = far
+            honest, blind = Racer(one, table), Racer(other, table, forwarded=True, told="200000 32000")
+            honest.reflex = lambda table, card: 400.0
+            blind.reflex = lambda table, card: 60.0
+            blind.claim = lambda took: 110.0  # type: ignore[method-assign]
+            async with racing(honest, blind):
+                await race_on(one, table, [honest, blind], races)
+                await asyncio.gather(*honest.slaps, *blind.slaps)
+            finish_line = house.hall.lanes[table].finish_line
+            assert finish_line is not None
+            kept = [msgspec.to_builtins(finish) for finish in finish_line.void]
+            kept += [finish for strip in strips_of(house.hall, table) for finish in strip["finishes"]]
+            slaps = [finish for finish in kept if finish["seat"] == 1]
+            assert len(slaps) == races
+            in_time = [finish for finish in slaps if finish["elapsed"] < 280]  # on a busy machine some are later
+            assert len(in_time) >= races / 3
+            assert all((finish["claimed"], finish["outcome"]) == (110.0, "void") for finish in in_time), slaps
+
+    run(live())
+
+
 def test_late_pongs_are_not_believed_where_the_kernel_knows_the_line(tmp_path: Path) -> None:
     """hunters.30: 150 ms late; the kernel's own round trips grow by the 40 ms that a bare acknowledgement may take."""
     races = 5

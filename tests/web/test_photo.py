@@ -31,6 +31,18 @@ def finish(seat: int, time: float, outcome: str, uncertainty: float = 5.0, claim
     )
 
 
+def told(language: str, slap: Finish) -> str:
+    """The page's words about a slap."""
+    return render(
+        "photo.html",
+        all_games(),
+        photo=photo(slap),
+        t=Speaker(language).page,
+        seats=[SimpleNamespace(colour="red", info=SimpleNamespace(name="Ewa"))],
+        parts=SimpleNamespace(small_emblem=lambda one: ""),
+    )
+
+
 def photo(*finishes: Finish) -> Photo:
     return photo_of(Strip(3, 7, False, list(finishes)))
 
@@ -78,20 +90,20 @@ def test_what_the_browser_said_is_told_where_something_else_counts() -> None:
 )
 def test_a_line_that_nothing_vouches_for_is_named_as_the_reason(language: str, known: str, believed: str) -> None:
     def words(vouched: bool) -> str:
-        slap = msgspec.structs.replace(finish(0, 431, "counts", claimed=380), vouched=vouched)
-        return render(
-            "photo.html",
-            all_games(),
-            photo=photo(slap),
-            t=Speaker(language).page,
-            seats=[SimpleNamespace(colour="red", info=SimpleNamespace(name="Ewa"))],
-            parts=SimpleNamespace(small_emblem=lambda one: ""),
-        )
+        return told(language, msgspec.structs.replace(finish(0, 431, "counts", claimed=380), vouched=vouched))
 
     assert known in words(vouched=True)
     assert known not in words(vouched=False)
     assert believed in words(vouched=False)
     assert believed not in words(vouched=True)
+
+
+@pytest.mark.parametrize(("language", "why"), [("en", "may have been too early"), ("pl", "mógł być za wczesny")])
+def test_a_slap_that_may_have_been_a_false_start_says_so(language: str, why: str) -> None:
+    void = msgspec.structs.replace(finish(0, 110, "void", 20, claimed=110), judged="early")
+    assert why in told(language, void)
+    assert why not in told(language, msgspec.structs.replace(void, time=62.0)), "its time says it"
+    assert why not in told(language, finish(0, 110, "counts"))
 
 
 def test_a_race_without_slaps_is_an_empty_photo() -> None:

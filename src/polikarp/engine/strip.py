@@ -51,6 +51,12 @@ def judged_by(time: float) -> str:
     return BEFORE if time < 0 else EARLY if time < REACTION else SEEN  # hunters.25, hunters.33
 
 
+def may_be_judged_by(time: float) -> tuple[str, ...]:
+    """Where it is not sure that the player could have seen the newest card, the slap is an early one."""
+    judged = judged_by(time)
+    return (SEEN, EARLY) if judged == SEEN else (judged,)
+
+
 def told_apart(one: Finish, other: Finish) -> bool:
     """Whether it can be told which was first."""  # hunters.19
     difference = abs(one.time - other.time)
@@ -117,7 +123,7 @@ def strip_fits(race: Race, strip: Strip) -> bool:
     return (strip.table, strip.card) == (race.table, race.card) and all(
         finish.seat in race.order
         and 0 <= finish.target < len(race.targets)
-        and finish.judged == judged_by(finish.time)
+        and finish.judged in may_be_judged_by(finish.time)
         and finish.uncertainty >= 0
         for finish in strip.finishes
     )

@@ -19,13 +19,13 @@ import msgspec
 from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race, Timing
 from polikarp.engine.rng import FastRng
-from polikarp.engine.strip import SAME_CLOCK, Finish, Strip, judge, judged_by, move_of
+from polikarp.engine.strip import SAME_CLOCK, Finish, Strip, judge, move_of
 from polikarp.server import messages as say
 from polikarp.server.acts import Act
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
 from polikarp.server.lines import Line, bounds
-from polikarp.server.race import Player, Slap, calm_moves, card_due, decide, head_starts, measure, window
+from polikarp.server.race import Player, Slap, calm_moves, card_due, decide, head_starts, judged_on, measure, window
 from polikarp.server.seating import PLAYING, Body, copy_body
 from polikarp.store import Conflict, StoreDown
 
@@ -286,7 +286,6 @@ class FinishLine:
         race = self.calm.race if self.calm is not None and self.calm.race is not None else self.race
         alone = decide(race, {hand.seat: hand.player}, [hand.slap])
         if alone.seat is None:
-            self.credit |= alone.credit
             if self.closing is not None:
                 self.hands.append(hand)  # everybody sees on the strip that it was void
             else:
@@ -406,14 +405,15 @@ class FinishLine:
 
     def measured(self, calm: Calm, race: Race, hand: Hand) -> Finish:
         """The time of an answer. The first hand was there before all that came after its window."""
-        finish = measure(race, hand.player, bounds(hand.player.line), hand.slap)
+        line = bounds(hand.player.line)
+        finish = measure(race, hand.player, line, hand.slap)
         first = calm.first
         if first is None:
             return finish
         same = bool(first.screen) and first.screen == finish.screen
         apart = SAME_CLOCK if same else first.uncertainty + finish.uncertainty
         time = round(max(finish.time, first.time + apart), 1)
-        return msgspec.structs.replace(finish, time=time, judged=judged_by(time))
+        return msgspec.structs.replace(finish, time=time, judged=judged_on(line, finish.elapsed, time))
 
     async def end_calm(self, calm: Calm) -> None:
         """Hand all answers to the rules: first the slaps, the one that counts before the others."""

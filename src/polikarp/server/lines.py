@@ -25,6 +25,7 @@ LEAST_CREDIT, MOST_CREDIT = 10.0, 100.0
 CREDIT_SPREADS = 3.0
 LONGEST_TRIP = MOST_CREDIT  # of a line that nothing vouches for; a longer one counts as so long
 LEAST_UNCERTAINTY, MOST_UNCERTAINTY = 5.0, 25.0
+MOST_SLOWER = 50.0  # that a slow trip is above the usual one
 
 
 class Packets(msgspec.Struct, frozen=True):
@@ -68,6 +69,7 @@ class Bounds(msgspec.Struct, frozen=True):
 
     least: float  # nothing comes and goes faster
     usual: float  # what is taken off the time between showing a card and hearing a slap
+    slow: float  # few take longer: what is left without it was surely there to see the card
     spread: float
     credit: float  # the most that a claim may be ahead of what the usual trip says
     uncertainty: float
@@ -85,14 +87,16 @@ def bounds(line: Line) -> Bounds:
         spread = min(spread, DEVIATIONS * fmean(packets.deviation for packets in line.packets))
         quickest = min(packets.least for packets in line.packets)
         usual = min(usual, quickest + max(CLOSE, SPREADS_ABOVE_LEAST * spread))
-        least = min(least, usual)
+        least, slow = min(least, usual), usual
         most = MOST_CREDIT
     else:
+        slow = usual  # beyond what is believed too: who seems farther away gains nothing by it
         least, usual = min(least, LONGEST_TRIP), min(usual, LONGEST_TRIP)
         most = max(LEAST_CREDIT, LONGEST_TRIP - usual)  # the trip itself is taken on credit
     return Bounds(
         least=least,
         usual=usual,
+        slow=slow + min(spread, MOST_SLOWER),
         spread=spread,
         credit=within(CREDIT_SPREADS * spread, LEAST_CREDIT, most),
         uncertainty=within(spread / 2, LEAST_UNCERTAINTY, MOST_UNCERTAINTY),

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from polikarp.engine.race import Race
-from polikarp.engine.strip import Finish, Strip, judge, judged_by, move_of
+from polikarp.engine.strip import EARLY, REACTION, SEEN, Finish, Strip, judge, judged_by, move_of
 from polikarp.server.lines import MOST_UNCERTAINTY, Bounds, Line, bounds
 
 WINDOW = 250.0  # that others are waited for at most, after the first slap was heard
@@ -88,8 +88,14 @@ def measure(race: Race, player: Player, line: Bounds, slap: Slap) -> Finish:
         time=time,
         uncertainty=round(line.uncertainty, 1),
         screen=player.screen,
-        judged=judged_by(time),
+        judged=judged_on(line, elapsed, time),
     )
+
+
+def judged_on(line: Bounds, elapsed: float, time: float) -> str:
+    """What the player had been shown. No claim makes a slap seen to which a slow trip would leave no reaction."""
+    judged = judged_by(time)
+    return EARLY if judged == SEEN and elapsed - line.slow < REACTION else judged  # hunters.33
 
 
 def since_newest(race: Race, player: Player, slap: Slap) -> float | None:
@@ -104,9 +110,13 @@ def since_newest(race: Race, player: Player, slap: Slap) -> float | None:
 def credit_left(
     players: Mapping[int, Player], known: Mapping[int, Bounds], finishes: Iterable[Finish], decided: bool
 ) -> dict[int, float]:
-    """Whoever was ahead of their usual trip has that much less, whoever was behind it that much more."""
+    """Whoever was ahead of their usual trip has that much less, whoever was behind it that much more. A void slap
+    changes nothing: it may claim anything, and would be a way to get credit back.
+    """
     spent: dict[int, float] = {}
     for finish in finishes:
+        if finish.outcome in ("old", "void"):
+            continue
         spent[finish.seat] = max(finish.credit, spent.get(finish.seat, finish.credit))
     refill = REFILL if decided else 0.0
     return {

@@ -6,7 +6,7 @@ import math
 
 import msgspec
 
-from polikarp.engine.strip import REACTION, Finish, Strip
+from polikarp.engine.strip import EARLY, REACTION, Finish, Strip
 
 LEAST_SPAN = 500  # milliseconds that a photo shows at least
 STEPS = (100, 250, 500, 1000, 2500, 5000, 10_000, 25_000)  # between the marks of the line of time
@@ -16,13 +16,16 @@ CORRECTED = 2.0  # milliseconds that a claim may be off before it is worth a wor
 
 
 class Slapped(msgspec.Struct, frozen=True):
-    """A slap with its place in the drawing. `claimed`: what the player's program said, where something else counts."""
+    """A slap with its place in the drawing. `claimed`: what the player's program said, where something else counts;
+    `unsure`: it may have been made before anybody could see the newest card, though its time says otherwise.
+    """
 
     finish: Finish
     x: float
     band_x: float
     band: float
     claimed: int | None
+    unsure: bool
 
 
 class Photo(msgspec.Struct, frozen=True):
@@ -60,7 +63,8 @@ def photo_of(strip: Strip) -> Photo:
 def slapped(finish: Finish, x: float, band: float) -> Slapped:
     off = finish.claimed is not None and abs(finish.claimed - finish.time) > CORRECTED
     claimed = round(finish.claimed) if off and finish.claimed is not None else None
-    return Slapped(finish, x, round(x - band / 2, 1), band, claimed)
+    unsure = finish.judged == EARLY and finish.time >= REACTION
+    return Slapped(finish, x, round(x - band / 2, 1), band, claimed, unsure)
 
 
 def lead(finishes: list[Finish]) -> int | None:

@@ -14,7 +14,7 @@ import math
 import random
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -207,9 +207,13 @@ CASES: dict[str, Make] = {
 }
 
 
-def run_all(races: int) -> list[Case]:
-    rng = random.Random("race")
-    return [run_case(name, make(rng), races, rng) for name, make in CASES.items()]
+def run_all(races: int, words: str) -> list[Case]:
+    found = []
+    for name, make in CASES.items():
+        if name.startswith(words):
+            rng = random.Random(name)
+            found.append(run_case(name, make(rng), races, rng))
+    return found
 
 
 def table(cases: list[Case]) -> str:
@@ -224,9 +228,15 @@ def table(cases: list[Case]) -> str:
     return "\n".join(lines)
 
 
+def check_words(parser: argparse.ArgumentParser, words: str, cases: Iterable[str]) -> None:
+    if not any(name.startswith(words) for name in cases):
+        parser.error(f"no case begins with “{words}”; there are: {'; '.join(cases)}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Is the race fair?")
     parser.add_argument("races", type=int, nargs="?", help="of each case; 10000, over sockets 240")
+    parser.add_argument("--case", default="", metavar="WORDS", help="only cases whose names begin so")
     parser.add_argument("--sockets", action="store_true", help="over real sockets, through delaying proxies")
     parser.add_argument("--packets", action="store_true", help="over real sockets, packets delayed (Linux, as root)")
     args = parser.parse_args()
@@ -234,9 +244,11 @@ def main() -> None:
         sys.path.insert(0, str(Path(__file__).parents[1]))  # these use the tests' players
         from benchmarks import race_sockets
 
-        asyncio.run(race_sockets.run_sockets(args.races or 240, args.packets))
+        check_words(parser, args.case, race_sockets.CASES)
+        asyncio.run(race_sockets.run_sockets(args.races or 240, args.packets, args.case))
     else:
-        print(table(run_all(max(100, args.races or 10_000))))
+        check_words(parser, args.case, CASES)
+        print(table(run_all(max(100, args.races or 10_000), args.case)))
 
 
 if __name__ == "__main__":

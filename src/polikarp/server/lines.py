@@ -87,7 +87,7 @@ def bounds(line: Line) -> Bounds:
         spread = min(spread, DEVIATIONS * fmean(packets.deviation for packets in line.packets))
         quickest = min(packets.least for packets in line.packets)
         usual = min(usual, quickest + max(CLOSE, SPREADS_ABOVE_LEAST * spread))
-        least, slow = min(least, usual), usual
+        least, slow = min(least, usual, quickest), usual
         most = MOST_CREDIT
     else:
         slow = usual  # beyond what is believed too: who seems farther away gains nothing by it

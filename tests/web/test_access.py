@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Response, expect
 
 from tests.server.playing import ServerProcess
 from tests.web.at_table import give_cookie
-from tests.web.conftest import Visit
+from tests.web.conftest import NewGuest, Visit
 from tests.web.places import STATES, Place, Places
 
 # Each state is seen in both languages and both schemes; which go together takes turns.
@@ -159,3 +159,25 @@ def test_the_first_tab_leads_past_the_header(visit: Visit) -> None:
     assert focused == "#main"
     page.keyboard.press("Enter")
     assert re.search("#main$", page.url)
+
+
+# What can be pressed but lies under something else or beyond the edge of the screen, wherever the page is scrolled to.
+COVERED = """() => [...document.querySelectorAll("#table :is(button, input, select)")].filter((one) => {
+  if (!one.checkVisibility() || one.type === "hidden") return false;
+  one.scrollIntoView({ block: "center" });
+  const { left, top, right, width, height } = one.getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  return left < 0 || right > innerWidth || !one.contains(there);
+}).map((one) => one.textContent || one.name)"""
+
+
+@pytest.mark.parametrize(("game", "seats"), [("hunters", 8), ("gold", 6), ("crypt", 4)])
+def test_where_people_sit_down_nothing_lies_upon_anything(visit: Visit, guest: NewGuest, game: str, seats: int) -> None:
+    """With all seats free and on every screen: many seats do not fit on a phone, so the page is scrolled."""
+    ana = guest()
+    page = give_cookie(visit(), ana).go(f"/t/{ana.table(game=game, seats=seats)}")
+    expect(page.locator(".seating form").first).to_be_visible()
+    for width, height in ((360, 640), (360, 740), (844, 390), (768, 1024), (1024, 768), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(100)
+        assert page.evaluate(COVERED) == [], (width, height)

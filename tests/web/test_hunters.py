@@ -163,6 +163,44 @@ def test_by_touch_on_a_small_phone_with_eight_players(visit: Visit, guest: NewGu
     assert (points(page, 0) > 0) == bool(seen["catchable"])
 
 
+# With so many copies of open cards: how many of them are not to be seen, and whether a target moved.
+LAID = """(count) => {
+  const open = document.querySelector(".open"), kept = [open.innerHTML, open.className];
+  const targets = [...document.querySelectorAll("[data-slap]")];
+  const places = () => JSON.stringify(targets.map((one) => one.getBoundingClientRect()));
+  const before = places(), cards = [...open.children];
+  open.replaceChildren(...Array.from({ length: count }, (_, nth) => cards[nth % cards.length].cloneNode(true)));
+  open.className = `open ${count <= 14 ? "few" : count <= 24 ? "some" : count <= 40 ? "many" : "all"}`;
+  const board = document.querySelector("#main").getBoundingClientRect();
+  const low = Math.min(board.bottom, innerHeight);
+  const hidden = [...open.children].filter((card) => {
+    const rect = card.getBoundingClientRect();
+    return rect.bottom > low + 0.5 || rect.right > board.right + 0.5 || rect.top < 0;
+  }).length;
+  const moved = places() !== before;
+  [open.innerHTML, open.className] = kept;
+  return [hidden, moved];
+}"""
+PHONES = [(360, 640), (360, 740), (390, 844), (667, 375), (844, 390)]
+SCREENS = [*PHONES, (768, 1024), (1024, 768), (1280, 720), (1440, 900)]
+
+
+@pytest.mark.parametrize("seats", [3, 8])
+def test_all_open_cards_can_be_read_at_once(visit: Visit, guest: NewGuest, seats: int) -> None:
+    """hunters.32: also on a tablet, and on a phone that lies; and no card moves a target."""
+    ana = guest()
+    table = ana.table(game="hunters", seats=seats, options={"pace": 5})
+    ana.do(table, "add_bot", level="still")
+    ana.do(table, "start")
+    page = give_cookie(visit(), ana).go(f"/t/{table}")
+    wait_for(page, "seen.cards >= 1")
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(100)
+        for count in (1, 14, 24, 40, 60):
+            assert page.evaluate(LAID, count) == [0, False], (width, height, count)
+
+
 def box(page: Page, selector: str) -> tuple[float, float, float, float]:
     found = page.locator(selector).bounding_box()
     assert found is not None

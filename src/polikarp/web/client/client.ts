@@ -48,6 +48,13 @@ function settle(root: HTMLElement): void {
 }
 
 let news = 0; // pages that came
+let track: string | null = null; // as it was last sent
+
+function showTrack(fresh: string): void {
+  const element = document.getElementById("track");
+  if (element && fresh !== track) patch(element, fresh);
+  track = fresh;
+}
 
 /** What a race is about is on the screen first; the rest of the page follows when that was painted. */
 function show(message: Message): void {
@@ -71,8 +78,7 @@ function showAll(live: HTMLElement, message: Message, before: Before): void {
   const result = () => live.querySelector<HTMLElement>("[data-told]");
   showParts(live);
   present();
-  const track = document.getElementById("track");
-  if (track) patch(track, message.track ?? "");
+  showTrack(message.track ?? "");
   document.title = message.title ?? document.title;
   choose(live);
   rove(live);

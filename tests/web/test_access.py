@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Response, expect
 from tests.server.playing import ServerProcess
 from tests.web.at_table import give_cookie
 from tests.web.conftest import NewGuest, Visit
+from tests.web.hunting import TARGET
 from tests.web.places import STATES, Place, Places
 
 # Each state is seen in both languages and both schemes; which go together takes turns.
@@ -181,3 +182,31 @@ def test_where_people_sit_down_nothing_lies_upon_anything(visit: Visit, guest: N
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(100)
         assert page.evaluate(COVERED) == [], (width, height)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "things"),
+    [("gold", 6, ".slot"), ("melee", 4, ".map"), ("crypt", 4, ".niche"), ("hunters", 8, TARGET)],
+)
+def test_on_a_tablet_or_phone_that_lies_the_board_is_there(
+    visit: Visit, guest: NewGuest, game: str, seats: int, things: str
+) -> None:
+    """On a tablet all of it is in view; on a phone it is large enough, and the page is scrolled."""
+    ana = guest()
+    table = ana.table(game=game, seats=seats)
+    ana.do(table, "add_bot", level="random")
+    ana.do(table, "start")
+    page = give_cookie(visit(1024, 768), ana).go(f"/t/{table}")
+    expect(page.locator(things).first).to_be_visible()
+    board = page.locator("#main").bounding_box()
+    assert board is not None
+    for one in page.locator(things).all():
+        own = one.bounding_box()
+        assert own is not None
+        assert own["y"] >= board["y"]
+        assert own["y"] + own["height"] <= board["y"] + board["height"]
+    page.set_viewport_size({"width": 844, "height": 390})
+    for one in page.locator(things).all():
+        own = one.bounding_box()
+        assert own is not None
+        assert min(own["width"], own["height"]) > 40

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from polikarp.engine.record import read_record, verify
 from polikarp.games import find_game
@@ -44,9 +45,17 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
     return process.returncode, said + complained
 
 
+def seats_of(owner: Guest, table: str) -> list[dict[str, Any]]:
+    seats: list[dict[str, Any]] = owner.get(f"/api/tables/{table}")["updates"][0]["table"]["seats"]
+    return seats
+
+
 def committed(owner: Guest, table: str) -> int:
-    seats = owner.get(f"/api/tables/{table}")["updates"][0]["table"]["seats"]
-    return sum(seat["committed"] for seat in seats)
+    return sum(seat["committed"] for seat in seats_of(owner, table))
+
+
+def statuses(owner: Guest, table: str) -> list[str]:
+    return [seat["status"] for seat in seats_of(owner, table)]
 
 
 def test_it_is_short() -> None:
@@ -100,10 +109,12 @@ def test_it_plays_the_seat_that_its_token_is_for_and_takes_it_back(tmp_path: Pat
         owner.do(table, "hand_over", seat=0)
         token = owner.do(table, "make_token", seat=0)["token"]
         whole = other.do(table, "make_token", seat=1)["token"]
-        with bots(f"{server.url}/t/{table}", [token], [whole]) as playing:
-            assert [finish(process) for process in playing] == [(0, "")] * 2
-        seats = owner.get(f"/api/tables/{table}")["updates"][0]["table"]["seats"]
-        assert "held" not in [seat["status"] for seat in seats]
+        link = f"{server.url}/t/{table}"
+        with bots(link, [token]) as playing:
+            wait_until(lambda: "held" not in statuses(owner, table))
+            with bots(link, [whole]) as others:  # until now the game waited for that seat
+                assert [finish(process) for process in (*playing, *others)] == [(0, "")] * 2
+        assert "held" not in statuses(owner, table)
         record = read_record(owner.http.get(f"/api/tables/{table}/record").content)
         owner.close()
         other.close()

@@ -4,6 +4,9 @@ POLIKARP_BUILD=pure     plain Python, no compiler needed
 POLIKARP_BUILD=compiled the build fails if it can not be compiled
 (not set)               compiled where a C compiler is found, else pure, with a notice
 POLIKARP_OPT=0          how hard the C compiler tries, from 0 (built soonest) to 3 (runs fastest; so if not set)
+POLIKARP_WORKSHOP=DIR   for `scripts/`: everything that is made on the way is kept in this folder, and each file becomes
+                        a library of its own. What did not change is not compiled again, and both cores compile; the
+                        code is slower by about an eighth, since calls between files are not inlined.
 """
 
 import os
@@ -28,6 +31,8 @@ COMPILED = [
         for path in HERE.glob(f"src/polikarp/games/*/{room}.py")
     ),
 ]
+# Reading its name and version, as pip does twice for one installation, needs nothing compiled.
+BUILDING = {"bdist_wheel", "build", "build_ext", "editable_wheel", "install"}
 
 
 class build_ext_or_notice(build_ext):  # noqa: N801 (setuptools names its commands so)
@@ -44,7 +49,7 @@ class build_ext_or_notice(build_ext):  # noqa: N801 (setuptools names its comman
 
 
 def extensions() -> list:
-    if os.environ.get("POLIKARP_BUILD") == "pure":
+    if os.environ.get("POLIKARP_BUILD") == "pure" or not BUILDING & set(sys.argv):
         return []
     try:
         from mypyc.build import mypycify
@@ -54,10 +59,19 @@ def extensions() -> list:
         print("polikarp: mypyc is not here: this is the slower pure build", file=sys.stderr)
         return []
     os.chdir(HERE)
-    made = mypycify(COMPILED, opt_level=os.environ.get("POLIKARP_OPT", "3"), debug_level="0")
+    workshop = os.environ.get("POLIKARP_WORKSHOP")
+    made = mypycify(
+        [f"--cache-dir={workshop}/types", *COMPILED] if workshop else COMPILED,
+        opt_level=os.environ.get("POLIKARP_OPT", "3"),
+        debug_level="0",
+        separate=workshop is not None,
+        target_dir=f"{workshop}/c" if workshop else None,
+    )
     if sys.platform != "win32":
         for extension in made:  # calls inside the library need no look-up and can be inlined
-            extension.extra_compile_args += ["-fno-semantic-interposition", "-fvisibility=hidden"]
+            extension.extra_compile_args = [
+                *extension.extra_compile_args, "-fno-semantic-interposition", "-fvisibility=hidden"
+            ]  # fmt: skip
     return made
 
 

@@ -1,7 +1,8 @@
 """How strong `greedy` is: `python benchmarks/greedy.py [DEALS]`.
 
 Against `random` bots on duplicate deals: every deal is played once with `greedy` on each seat. The interval is
-clustered by deal, since the games of a deal are not independent. Then the solo game of Crypt.
+clustered by deal, since the games of a deal are not independent. Then the solo game of Crypt. Where `greedy` is not
+clearly ahead of a fair share, the line says so.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def against_random(name: str, seats: int, options: Mapping[str, OptionValue], de
     half = 1.96 * statistics.stdev(shares) / deals**0.5
     chosen = "".join(f", {option} {value}" for option, value in options.items())
     played = f"{name}, {seats} seats{chosen}, {deals} deals x {seats} seats"
-    return f"{played}: win share {mean:.3f} ± {half:.3f}, fair {1 / seats:.3f}"
+    ahead = "" if mean - half > 1 / seats else ", NOT AHEAD"
+    return f"{played}: win share {mean:.3f} ± {half:.3f}, fair {1 / seats:.3f}{ahead}"
 
 
 def solo_crypt(sides: str, deals: int) -> str:
@@ -58,6 +60,8 @@ def main() -> None:
     for seats in (2, 3, 4):
         for rules in ("basic", "advanced"):
             print(against_random("melee", seats, {"rules": rules}, deals), flush=True)
+    for seats in (2, 3, 5):
+        print(against_random("hunters", seats, {}, deals), flush=True)
 
 
 if __name__ == "__main__":

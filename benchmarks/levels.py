@@ -23,6 +23,7 @@ from polikarp.server.lines import Line
 from polikarp.server.race import Player, Slap, decide, window
 
 PACE = 2000.0  # milliseconds from card to card
+REST = max(PACE, game.rest * 1000)  # from a taking to the first card after it
 HERE = Line()
 
 
@@ -76,7 +77,7 @@ class Hunt:
         self.state.apply(decision.seat, game.parse(decision.move), self.rng)
         self.slaps.clear()
         self.sent.clear()
-        self.now = closes + PACE
+        self.now = closes + REST
         return True
 
 
@@ -101,12 +102,26 @@ def run_games(games: int, names: Sequence[str]) -> dict[str, tuple[float, float,
     return {name: (wins[name] / games, statistics.fmean(scores[name]), mistakes[name] / games) for name in names}
 
 
+def minutes_line(games: int, seats: int) -> str:
+    """How long games between casual players take."""
+    minutes = []
+    for number in range(games):
+        hunt = Hunt([levels()["casual"]] * seats, (seats, number))
+        hunt.play()
+        minutes.append(hunt.now / 60_000)
+    marks = statistics.quantiles(minutes, n=20)
+    return f"{statistics.median(minutes):.1f} | {marks[0]:.1f} and {marks[-1]:.1f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="How the levels of bots rank.")
     parser.add_argument("games", type=int, nargs="?", default=1000)
     games = max(4, parser.parse_args().games)
     names = [name for name in levels() if name != "still"]
-    print("| level | wins | mean score | mistakes a game |\n|---|---|---|---|")
+    print("| players | minutes a game, median | of ten games nine are between |\n|---|---|---|")
+    for seats in game.seats:
+        print(f"| {seats} | {minutes_line(max(20, games // 10), seats)} |")
+    print("\n| level | wins | mean score | mistakes a game |\n|---|---|---|---|")
     for name, (share, score, wrong) in run_games(games, names).items():
         print(f"| {name} | {share:.1%} | {score:.1f} | {wrong:.2f} |")
     print("\n| two players | wins, 95 % | mean scores |\n|---|---|---|")

@@ -28,7 +28,8 @@ REACTION, REACTION_SPREAD = 420.0, 80.0
 ACKNOWLEDGED = 40.0  # after which a kernel acknowledges what its program has not answered yet
 PINGS = 2  # on each line between two races
 NEAR, MIDDLE, FAR = (10.0, 5.0), (80.0, 10.0), (200.0, 40.0)  # mean and jitter of the round trip
-SLAP = Target(1, "slap 1", "slap 1 before", None, {"early": Refusal("", "false_start")})
+CAUGHT = "slap 1"
+SLAP = Target(1, [CAUGHT, "slap 1 before"], [True, False], Refusal("", "none_seen"), Refusal("", "false_start"))
 RULES = {"counts": "", "later": "", "order": ""}
 
 
@@ -70,6 +71,13 @@ class Client:
         return reaction
 
 
+class Quick(Client):
+    """Quicker than most people can find a monster."""
+
+    def reaction(self) -> float:
+        return max(150.0, self.rng.gauss(300.0, REACTION_SPREAD))
+
+
 class Boaster(Client):
     """Claims to have been quicker than it was."""
 
@@ -107,6 +115,22 @@ class Blind(Client):
         return 110.0
 
 
+class Guesser(Client):
+    """Slaps at any moment of the first 100 ms, without having seen the card, and claims what it likes."""
+
+    def __init__(
+        self, line: tuple[float, float], rng: random.Random, vouched: bool = True, claimed: float | None = None
+    ) -> None:
+        super().__init__(line, rng, vouched)
+        self.claimed = claimed  # none: what it took
+
+    def reaction(self) -> float:
+        return self.rng.uniform(0.0, 100.0)
+
+    def claim(self, reaction: float) -> float:
+        return reaction if self.claimed is None else self.claimed
+
+
 class Case(msgspec.Struct, frozen=True):
     """What many races between two clients gave, for the first of them. Times in milliseconds."""
 
@@ -118,7 +142,7 @@ class Case(msgspec.Struct, frozen=True):
     shift: float  # by how much its times were better than its reactions, in the mean
     cap: float  # the credit that its line could have, in the mean; without packets its trip is on credit too
     void: float  # share of its slaps that were void
-    mistakes: float  # share of its slaps that counted without the newest card
+    mistakes: float  # share of its slaps that counted without the newest card; each costs a point and the monster
 
 
 def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.Random) -> Case:
@@ -129,8 +153,8 @@ def run_case(name: str, clients: tuple[Client, Client], races: int, rng: random.
     for _ in range(races):
         reactions = (clients[0].reaction(), clients[1].reaction())
         decision = run_race(clients, reactions, rng)
-        wins += decision.seat == 0 and decision.move == SLAP.seen
-        mistakes += decision.seat == 0 and decision.move != SLAP.seen
+        wins += decision.seat == 0 and decision.move == CAUGHT
+        mistakes += decision.seat == 0 and decision.move != CAUGHT
         line = bounds(clients[0].line)
         caps.append(line.credit if line.vouched else LONGEST_TRIP)
         for mine in decision.strip.finishes:
@@ -190,6 +214,8 @@ CASES: dict[str, Make] = {
         Client(FAR, rng, False),
         Client(NEAR, rng, False),
     ),
+    "honest and quick, 10 ms against 10 ms": lambda rng: (Quick(NEAR, rng), Quick(NEAR, rng)),
+    "honest and quick, 200 ms against 10 ms": lambda rng: (Quick(FAR, rng), Quick(NEAR, rng)),
     "honest, 200 ms against 200 ms": lambda rng: (Client(FAR, rng), Client(FAR, rng)),
     "claims too little, 10 ms": lambda rng: (Boaster(NEAR, rng), Client(NEAR, rng)),
     "claims too little, 200 ms": lambda rng: (Boaster(FAR, rng), Client(NEAR, rng)),
@@ -204,6 +230,14 @@ CASES: dict[str, Make] = {
     "slaps before it can see, 10 ms": lambda rng: (Blind(NEAR, rng), Client(NEAR, rng)),
     "slaps before it can see, 200 ms": lambda rng: (Blind(FAR, rng), Client(NEAR, rng)),
     "slaps before it can see, 200 ms, pings only": lambda rng: (Blind(FAR, rng, False), Client(NEAR, rng, False)),
+    "guesses in the first 100 ms, 10 ms": lambda rng: (Guesser(NEAR, rng), Client(NEAR, rng)),
+    "guesses in the first 100 ms, 200 ms": lambda rng: (Guesser(FAR, rng), Client(NEAR, rng)),
+    "guesses and claims 110 ms, 200 ms": lambda rng: (Guesser(FAR, rng, claimed=110.0), Client(NEAR, rng)),
+    "guesses and claims -50 ms, 200 ms": lambda rng: (Guesser(FAR, rng, claimed=-50.0), Client(NEAR, rng)),
+    "guesses and claims 110 ms, 200 ms, pings only": lambda rng: (
+        Guesser(FAR, rng, False, claimed=110.0),
+        Client(NEAR, rng, False),
+    ),
 }
 
 

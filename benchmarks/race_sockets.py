@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.server.hasty import HASTY
 from tests.server.house import ROUND_TRIP, aside
-from tests.server.playing import COMMAND, Guest, serving
+from tests.server.playing import Guest, serving
 from tests.server.racing import SETTLED, DelayingProxy, Racer, SlowPongs, at_table, far_away, turn_at
 
 from benchmarks.race import FAR, NEAR, REACTION, REACTION_SPREAD, bias_of
@@ -36,6 +37,7 @@ from polikarp.server.lines import DEVIATIONS
 
 TABLES = 8  # at once
 AT_ONE_TABLE = 15  # races: five on each pile end no game
+CARD = 2  # that they race for: with one open, a slap before anybody could see it is void in any case
 PAUSE = 2.2  # seconds between two tables: a server lets one address bring in a guest a second
 CLONE_NEWNET = 0x40000000  # Linux: a network namespace
 SET_INTERFACE, PLAIN_PACKETS = 0x400454CA, 0x1001  # TUNSETIFF, IFF_TUN | IFF_NO_PI
@@ -72,7 +74,10 @@ class Seated(Racer):
     def __init__(self, guest: Guest, table: str, way: Way, chance: random.Random) -> None:
         super().__init__(guest, table, way.forwarded, way.told)
         self.dial = way.dial
-        self.reflex = lambda table, card: max(150.0, chance.gauss(REACTION, REACTION_SPREAD))
+        self.reflex = lambda table, card: self.reaction(chance) if card == CARD else None
+
+    def reaction(self, chance: random.Random) -> float:
+        return max(150.0, chance.gauss(REACTION, REACTION_SPREAD))
 
     def made_socket(self) -> socket.socket | None:
         return self.dial()
@@ -95,12 +100,18 @@ class Delayer(SlowPongs, Seated):
 class Blind(Seated):
     """Slaps when the card arrives, before anybody could have seen it, and claims a quick reaction."""
 
-    def __init__(self, guest: Guest, table: str, way: Way, chance: random.Random) -> None:
-        super().__init__(guest, table, way, chance)
-        self.reflex = lambda table, card: chance.uniform(0.0, 20.0)
+    def reaction(self, chance: random.Random) -> float:
+        return chance.uniform(0.0, 20.0)
 
     def claim(self, took: float) -> float:
         return 110.0
+
+
+class Guesser(Seated):
+    """Slaps at any moment of the first 100 ms, without having seen the card, and says so."""
+
+    def reaction(self, chance: random.Random) -> float:
+        return chance.uniform(0.0, 80.0)  # a program wakes up a little late
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -121,6 +132,8 @@ CASES: dict[str, tuple[type[Seated], str, str]] = {
     "the same, and its proxy tells nothing": (Delayer, "untold", "near"),
     "slaps before it can see, 10 ms": (Blind, "near", "near"),
     "slaps before it can see, 200 ms": (Blind, "far", "near"),
+    "guesses in the first 100 ms, 10 ms": (Guesser, "near", "near"),
+    "guesses in the first 100 ms, 200 ms": (Guesser, "far", "near"),
 }
 
 
@@ -177,7 +190,9 @@ async def race_at(one: Guest, other: Guest, kind: type[Seated], mine: Way, other
             turn = await turn_at(first, number)
             assert turn is not None
             first.target = second.target = number % 3
-            await racers[turn].flip(turn, number)
+            for nth in range(CARD):
+                flipping = (turn + nth) % len(racers)
+                await racers[flipping].flip(flipping, number)
             update = await first.until(lambda update, number=number: at_table(update, number + 1), 0)
             found.append(seen(update["strip"], first.made, second.made))
         await asyncio.gather(*first.slaps, *second.slaps)
@@ -297,7 +312,7 @@ async def run_sockets(races: int, packets: bool, words: str) -> None:
     print(f"| {' | '.join(columns)} | void | mistakes |\n|{'---|' * (len(columns) + 2)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         trusting = ("--trusted-proxies", "127.0.0.1", "--round-trip-header", ROUND_TRIP)
-        command = (*COMMAND, *(("--host", "0.0.0.0") if packets else trusting))
+        command = (*HASTY, *(("--host", "0.0.0.0") if packets else trusting))
         with serving(Path(folder) / "house", command=command) as server:
             url = f"http://127.0.0.1:{server.port}"
             async with contextlib.AsyncExitStack() as stack:

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,16 +103,25 @@ def naming_tests(game: str, rule: str) -> list[str]:
     found = []
     further = [ROOT / file for file in read_breaks(game).tests]
     for path in [*sorted((ROOT / "tests" / game).glob("test_*.py")), *further]:
-        text = path.read_text("utf-8")
-        tree = ast.parse(text)
-        everything = names(ast.get_docstring(tree) or "", rule)
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                start = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-                own = "\n".join(text.splitlines()[start - 1 : node.end_lineno])
-                if everything or names(own, rule):
-                    found.append(f"{path.relative_to(ROOT)}::{node.name}")
+        head, tests = tests_in(path)
+        everything = names(head, rule)
+        found += [
+            f"{path.relative_to(ROOT)}::{name}" for name, text in tests.items() if everything or names(text, rule)
+        ]
     return found
+
+
+@cache
+def tests_in(path: Path) -> tuple[str, dict[str, str]]:
+    """The first words of a file, and its tests with their text."""
+    text = path.read_text("utf-8")
+    lines, tree = text.splitlines(), ast.parse(text)
+    tests = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            start = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            tests[node.name] = "\n".join(lines[start - 1 : node.end_lineno])
+    return ast.get_docstring(tree) or "", tests
 
 
 def forget(package: str) -> None:

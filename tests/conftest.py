@@ -4,9 +4,12 @@ enough."""
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -96,6 +99,35 @@ def files_in(folder: Path) -> set[Path]:
     return set(folder.rglob("*"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The clean install takes longest: it begins first, so that nobody waits for it at the end."""
-    items.sort(key=lambda item: "test_install" not in item.nodeid)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the tests that are slow by nature")
+    parser.addoption("--quick", action="store_true", help="only tests that start no server, browser or other process")
+    parser.addoption("--seeds", type=int, help="with how many random games every setting of a game is checked")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A shell starts what runs in the background deaf to interrupts, and so would be every command that a test starts
+    and then interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# What a file of tests that starts servers, browsers or other processes has in it.
+STARTS = re.compile(r"tests\.server\.(playing|house)|tests\.web\.|tests\.store|playwright|subprocess|\brun: Command")
+
+
+@cache
+def starts_processes(path: Path) -> bool:
+    return STARTS.search(path.read_text("utf-8")) is not None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what was not asked for. The clean install takes longest: it begins first, so that nobody waits for it
+    at the end."""
+    quick, long = config.getoption("--quick"), config.getoption("--long")
+
+    def wanted(item: pytest.Item) -> bool:
+        return (long or not item.get_closest_marker("long")) and not (quick and starts_processes(item.path))
+
+    config.hook.pytest_deselected(items=[item for item in items if not wanted(item)])
+    items[:] = sorted(filter(wanted, items), key=lambda item: "test_install" not in item.nodeid)

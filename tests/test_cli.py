@@ -9,7 +9,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +75,8 @@ def test_games_as_text(run: Command) -> None:
     assert (outcome.returncode, outcome.stderr) == (0, "")
     assert "crypt  Krypta / Crypt, 1–4 seats; bots: random, greedy, strong" in outcome.stdout
     assert "--option collectors=A  (A, B, random, or a value such as ABABAA)" in outcome.stdout
+    assert "--option first=random  (random, or a value such as 1)" in outcome.stdout
+    assert "--factions dragons,insects,trolls,beasts,undead,demons" in outcome.stdout
     assert "leduc" not in outcome.stdout
 
 
@@ -87,8 +88,9 @@ def test_games_as_json(call: Command) -> None:
     assert crypt["title"] == {"pl": "Krypta", "en": "Crypt"}
     assert crypt["seats"] == [1, 2, 3, 4]
     assert {"random", "greedy"} <= set(crypt["bots"])
-    [option] = crypt["options"]
-    assert (option["name"], option["default"], option["choices"]) == ("collectors", "A", ["A", "B", "random"])
+    options = [(option["name"], option["default"], option["choices"]) for option in crypt["options"]]
+    assert options == [("collectors", "A", ["A", "B", "random"]), ("first", "random", ["random"])]
+    assert (crypt["factions"], len(games["gold"]["factions"])) == ([], 6)
 
 
 def test_whatever_games_lists_can_be_played(call: Command) -> None:
@@ -190,7 +192,7 @@ def test_record_writes_a_file_that_verifies(run: Command, tmp_path: Path) -> Non
     assert (outcome.returncode, outcome.stderr) == (0, "")
     record = read_record((tmp_path / "game.json").read_bytes())
     assert outcome.stdout == f"game.json: {len(record.moves)} moves, commitment {record.commitment}\n"
-    assert (record.game, record.options) == ("crypt", {"collectors": "BABABA"})
+    assert (record.game, record.options) == ("crypt", {"collectors": "BABABA", "first": "random"})
     assert [name.split()[1] for name in record.players] == ["(greedy)", "(random)"]
     assert record.result is not None
     assert files_in(tmp_path) == {tmp_path / "game.json"}
@@ -366,6 +368,10 @@ WRONG: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("games", "crypt"), ("crypt",)),
     (("games", "--dance"), ("--dance",)),
     (("games", "--two\nlines"), ("lines",)),
+    (("play", "gold", "--factions", "wolves"), ("'wolves'", "dragons", "trolls")),
+    (("play", "gold", "--factions", "trolls,trolls"), ("trolls", "twice")),
+    (("play", "gold", "--factions", ",,,"), ("4 factions", "3 seats")),
+    (("play", "crypt", "--factions", "trolls"), ("'trolls'", "none")),
     (("simulate",), ("GAME", "--seats", "--games", "--bots")),
     ((*SIMULATE,), ("--bots",)),
     (("simulate", "crypt", "--games", "3", "--bots", "random"), ("--seats",)),
@@ -411,6 +417,7 @@ WRONG: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("play", "chess"), ("'chess'", "crypt")),
     (("play", "crypt", "--bots", "bob"), ("'bob'", "random", "greedy")),
     (("play", "crypt", "--bots", "random,random,random"), ("3 bots", "2 seats")),
+    (("play", "crypt", "--option", "first=3"), ("first", "3", "1 to 2")),
     (("play", "crypt", "--option", "collectors=C"), ("collectors", "'C'", "A, B, random", "ABABAA")),
     (("play", "crypt", "--language", "de"), ("--language", "de", "pl", "en")),
     (("play", "crypt", "-o", "nowhere/game.json"), ("nowhere/game.json", "folder does not exist")),
@@ -430,11 +437,13 @@ WRONG: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("args", "words"), WRONG, ids=lambda value: " ".join(value).replace("\n", "|")[:60])
-def test_wrong_usage_gets_one_line(args: tuple[str, ...], words: tuple[str, ...], run: Command, tmp_path: Path) -> None:
+def test_wrong_usage_gets_one_line(
+    args: tuple[str, ...], words: tuple[str, ...], call: Command, tmp_path: Path
+) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("not a record")
     before = files_in(tmp_path)
-    assert_refused(run(*args), 2, *words)
+    assert_refused(call(*args), 2, *words)
     assert files_in(tmp_path) == before
 
 
@@ -661,15 +670,27 @@ def test_wrong_usage_is_one_line_on_a_terminal_too(surroundings: dict[str, str])
 LONG_RUN = ("simulate", *TWO, "--games", "4000000" if COMPILED else "20000", "--bots", "random", "--seed", "7")
 
 
+TOLD = """
+import sys
+from polikarp.cli import main
+from polikarp.lab import simulate
+
+def told(*args):
+    simulate.play_match = play_match
+    print("playing", flush=True)
+    return play_match(*args)
+
+play_match, simulate.play_match = simulate.play_match, told
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_stopping_a_long_run(surroundings: dict[str, str]) -> None:
-    code = f"import sys; from polikarp.cli import main; print('ready', flush=True); sys.exit(main({LONG_RUN!r}))"
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-c", TOLD, *LONG_RUN]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=surroundings) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        assert process.stdout.readline() == b"ready\n"
-        time.sleep(0.5)
-        assert process.poll() is None
+        assert process.stdout.readline() == b"playing\n"
         process.send_signal(signal.SIGINT)
         assert process.stderr.read() == b"polikarp: stopped\n"
         assert process.stdout.read() == b""

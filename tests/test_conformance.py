@@ -24,11 +24,14 @@ def settings_of(game: Game) -> list[tuple[int, dict[str, OptionValue]]]:
     return [these[-(number % 2)] for number, these in enumerate(by_seats)]
 
 
-def seeds_of(game: Game) -> int:
-    """How many random games each setting is checked with: fewer where there are many settings."""
+@pytest.fixture
+def seeds(request: pytest.FixtureRequest, game: Game) -> int:
+    """How many random games each setting is checked with: fewer where there are many settings, one on the pure build,
+    and many when there is time."""
+    asked: int = request.config.getoption("--seeds") or (12 if request.config.getoption("--long") else 3)
     if not COMPILED:
         return 1
-    return 12 if len(all_settings(game)) <= 16 else 3
+    return asked if len(all_settings(game)) <= 16 else (asked + 3) // 4
 
 
 GAMES = list(all_games().values())
@@ -37,20 +40,22 @@ NAMES = [f"{game.id}-{seats}-{'-'.join(map(str, options.values()))}" for game, s
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), SETTINGS, ids=NAMES)
-def test_the_contract_holds(game: Game, seats: int, options: dict[str, OptionValue]) -> None:
-    for seed in range(seeds_of(game)):
+def test_the_contract_holds(game: Game, seats: int, options: dict[str, OptionValue], seeds: int) -> None:
+    for seed in range(seeds):
         for check in CHECKS:
             check(Setting(game, seats, options, seed))
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), SETTINGS, ids=NAMES)
-def test_nothing_leaks(game: Game, seats: int, options: dict[str, OptionValue]) -> None:
+def test_nothing_leaks(game: Game, seats: int, options: dict[str, OptionValue], seeds: int) -> None:
     compared = 0
-    for seed in range(30 * seeds_of(game)):  # games with few secrets need more of them
+    for seed in range(30 * seeds):  # games with few secrets need more of them
         compared += check_leaks(Setting(game, seats, options, ("leak", seed)), 40)
-        if seed + 1 >= 3 * seeds_of(game) and compared >= 30 * seeds_of(game):
+        if seed + 1 >= 3 * seeds and compared >= 30 * seeds:
             return
-    raise AssertionError("too few pairs of positions differed to tell anything")
+    raise AssertionError(
+        "too few pairs of positions differed to tell anything; a game that hides nothing says secrets = False"
+    )
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)

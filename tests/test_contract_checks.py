@@ -23,6 +23,7 @@ from polikarp.engine.conformance import (
     check_sights,
     check_totals,
 )
+from polikarp.engine.rng import FastRng
 from tests import toys
 
 Check = Callable[[Setting], object]
@@ -50,9 +51,9 @@ def test_the_leak_check_compares_positions_that_differ() -> None:
 @pytest.mark.parametrize(
     ("broken", "check", "reason"),
     [
-        (toys.LeaksCard, leaks, "can tell two games apart"),
+        (toys.LeaksCard, leaks, r"can tell two games apart .*: view.board.hands\[0\] is \d and \d"),
         (toys.LeaksByMoves, check_sights, "depend on what it does not know"),
-        (toys.LeaksByEvent, check_events, "tells viewer"),
+        (toys.LeaksByEvent, check_events, r"tells viewer .*: event \[1\].args.card is \d and \d"),
         (toys.LeaksByRefusal, check_sights, "can not show depends on what it does not know"),
         (toys.LeaksBySeal, check_events, "whether give can be taken back"),
         (toys.TakesIllegal, check_moves, "give by seat"),
@@ -60,12 +61,12 @@ def test_the_leak_check_compares_positions_that_differ() -> None:
         (toys.NamesNoRule, check_moves, "without naming a rule"),
         (toys.LosesCoin, check_totals, "lost or made"),
         (toys.SharesMemory, check_copies, "changed the original"),
-        (toys.ForgetsInBytes, check_copies, "through bytes"),
+        (toys.ForgetsInBytes, check_copies, r"through bytes: shown\[\d\] is 0 and 1"),
         (toys.NeverEnds, check_end, "not over after 20 moves"),
-        (toys.OwnChance, check_repeatable, "two different positions"),
-        (toys.OwnChance, check_records, "another end"),
-        (toys.ImaginesTooMuch, check_sights, "can tell what it imagines"),
-        (toys.ShowsUnsealed, check_seals, "could be taken back"),
+        (toys.OwnChance, check_repeatable, r"two different positions: rolled is \d+ and \d+"),
+        (toys.OwnChance, check_records, r"another end: rolled is \d+ and \d+"),
+        (toys.ImaginesTooMuch, check_sights, r"can tell what it imagines .*: view.board.hands\[\d\] is 0 and \d"),
+        (toys.ShowsUnsealed, check_seals, r"could be taken back: view.board.hands\[\d\] is"),
         (toys.PicksUnfairly, check_pick, "not equally likely"),
         (toys.WinsNothing, check_end, "the places at the end"),
     ],
@@ -73,6 +74,27 @@ def test_the_leak_check_compares_positions_that_differ() -> None:
 def test_a_broken_game_is_caught(broken: type[toys.Toy], check: Check, reason: str) -> None:
     with pytest.raises(Broken, match=reason):
         run(toys.game_of(broken), check)
+
+
+def test_a_game_without_secrets_passes_by_saying_so() -> None:
+    open_game = toys.game_of(toys.Open, secrets=False)
+    for check in (*CHECKS, leaks):
+        run(open_game, check)
+    assert leaks(Setting(open_game, 3, {}, 1)) > 40
+    assert not open_game.secret(open_game.start(2, {}, FastRng(0)))
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        (toys.Toy, "toy says that it has no secrets, but not everybody is told of hand"),
+        (toys.TellsNobody, r"but viewer -1 sees others: sight.hand\[0\] is -1 and \d"),
+        (toys.OpenButForOne, r"but viewer 1 sees others: view.board.rolled is -1 and \d"),
+    ],
+)
+def test_a_game_that_only_says_that_it_has_no_secrets_is_caught(state: type[toys.Toy], reason: str) -> None:
+    with pytest.raises(Broken, match=reason):
+        run(toys.game_of(state, secrets=False), leaks)
 
 
 def test_a_notation_that_does_not_come_back_is_caught() -> None:

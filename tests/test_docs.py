@@ -35,6 +35,16 @@ def test_commands_that_are_shown_can_be_parsed(page: Path) -> None:
             assert (ROOT / script).is_file(), line
 
 
+def test_the_map_of_contributing_is_of_this_house() -> None:
+    named = re.findall(r"`([\w.-]+/[\w./-]*)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len(named) > 40
+    house = ROOT / "src" / "polikarp"
+    rooms = (ROOT, house, house / "games" / "crypt", house / "web", house / "web" / "templates", house / "store")
+    for name in named:
+        path = name.replace("GAME", "crypt").replace("CODE", "en")
+        assert any((room / path).exists() for room in rooms), name
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 PARTS = ("src", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 
 
-@pytest.mark.skipif(os.environ.get("POLIKARP_EXPECT") == "pure", reason="tested with the compiled build, once")
+@pytest.mark.long
 @pytest.mark.parametrize("compiler", [True, False], ids=["with a compiler", "without one"])
 def test_a_clean_install_works(tmp_path: Path, compiler: bool) -> None:
     checkout = tmp_path / "checkout"

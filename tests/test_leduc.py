@@ -1,24 +1,18 @@
-"""Leduc poker, the worked example: its rules, its known numbers, and that docs/adding-a-game.md builds it."""
+"""Leduc poker, the worked example with secrets: its rules and its known numbers."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import polikarp
 from polikarp.engine.rng import FastRng, ScriptRng
 from polikarp.games.leduc import game
 from polikarp.games.leduc.rules import CALL, FOLD, RAISE, Leduc
 from polikarp.games.leduc.view import Board
 
 JACK, QUEEN, KING = 0, 1, 2
-DOC = Path(__file__).parents[1] / "docs" / "adding-a-game.md"
 
 
 def dealt(first: int, second: int) -> Leduc:
@@ -173,39 +167,3 @@ state.apply_action(0)
 print(*counts(state, 8))
 """
     return [int(number) for number in subprocess.check_output([sys.executable, "-c", script], text=True).split()]
-
-
-def blocks() -> dict[str, str]:
-    """The files that the page shows, by name."""
-    return dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```$", DOC.read_text("utf-8"), re.MULTILINE | re.DOTALL))
-
-
-def test_the_page_shows_the_game_as_it_is() -> None:
-    shown = {name: text for name, text in blocks().items() if (game.folder / name).name == Path(name).name}
-    files = {
-        str(path.relative_to(game.folder)): path.read_text("utf-8")
-        for path in game.folder.rglob("*")
-        if path.suffix in (".py", ".toml", ".md")
-    }
-    assert shown == files
-
-
-def test_a_folder_made_from_the_page_is_a_whole_game(tmp_path: Path) -> None:
-    """A package without Leduc does not know it; with the page's folder added, and nothing else, it plays."""
-    package = tmp_path / "polikarp"
-    shutil.copytree(
-        Path(polikarp.__file__).parent, package, ignore=shutil.ignore_patterns("*.so", "*.pyd", "*.pyc", "leduc")
-    )
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, "-m", "polikarp.cli", "simulate", "leduc", "--seats", "2", "--games", "50"]
-    command += ["--bots", "greedy,random", "--seed", "1", "--json"]
-    without = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert without.returncode == 2
-    assert "there is no game 'leduc'" in without.stderr
-    for name, text in blocks().items():
-        path = package / "games" / "leduc" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    played = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert (played.returncode, played.stderr) == (0, "")
-    assert '"games":50' in played.stdout

@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -43,6 +43,7 @@ Damage = Callable[[Fields], object]  # gives the damaged fields, or the text or 
 
 LONGEST_LINE = 1000  # characters that an answer may have, whatever stands in the file
 CRYPT = find_game("crypt")
+GOLD = find_game("gold")
 quickly = settings(max_examples=60, deadline=None, database=None, derandomize=True)
 
 
@@ -173,6 +174,9 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
             ("moves", [[0, 1]]),
             ("moves", [[0, "done", None]]),
             ("moves", [[0, "done", [], "noon"]]),
+            ("factions", None),
+            ("factions", "trolls"),
+            ("factions", [1, 2, 3]),
             ("shares", None),
             ("shares", {}),
             ("shares", [0]),
@@ -194,8 +198,8 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
         ]
     },
     # a format, game or rules that are not here
-    "newer format": (changed(polikarp=5), ("format 5", "up to format 4")),
-    "newest format": (changed(polikarp=10**30, shape="unheard of"), ("format 1000", "up to format 4")),
+    "newer format": (changed(polikarp=6), ("format 6", "up to format 5")),
+    "newest format": (changed(polikarp=10**30, shape="unheard of"), ("format 1000", "up to format 5")),
     "format 1 with shares": (changed(polikarp=1), ("not a record", "format 1", "shares")),
     "format 0": (changed(polikarp=0), ("format 0",)),
     "format -1": (changed(polikarp=-1), ("format -1",)),
@@ -211,6 +215,11 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
     "far too many players": (changed(players=["A"] * 200_000), ("played by 200000", "1 to 4")),
     "a player too few": (changed(players=["A", "B"]), ("deal",)),
     "a player too many": (changed(players=["A", "B", "C", "D"]), ("deal",)),
+    # factions
+    "factions in an older format": (changed(factions=["trolls"]), ("not a record", "format 2", "factions")),
+    "factions where there are none": (changed(polikarp=5, factions=["trolls"]), ("'trolls'", "factions are: none")),
+    "a faction with a strange name": (changed(polikarp=5, factions=["\033[2J" * 1000]), ("no faction",)),
+    "too many factions": (changed(polikarp=5, factions=[""] * 200_000), ("200000 factions", "3 seats")),
     # moves
     "illegal move": (first_move(0, "send 3x6 at F"), ("move 1", "send 3x6 at F", "crypt.13")),
     "move out of turn": (first_move(1, "recover"), ("move 1", "recover", "crypt.12")),
@@ -401,7 +410,7 @@ def test_no_changed_draw_passes_for_honest(record_file: Path, run: Command, tmp_
     found = 0
     for number, tampered in tampered_draws(record):
         replay(CRYPT, tampered)
-        with pytest.raises(RecordError, match=f"chance of move {number} does not follow from the seed"):
+        with pytest.raises(RecordError, match=rf"chance of move {number} does not .*: draw \d+ is \d+, the seed gives"):
             verify(CRYPT, tampered)
         found += 1
         if found == 1:
@@ -418,7 +427,8 @@ def test_no_changed_deal_passes_for_honest(call: Command, tmp_path: Path) -> Non
     dealt = [*record.dealt[:-1], 1 - record.dealt[-1]]
     write_record(fields_of(record, dealt=dealt, seed=table.seed.hex()), tmp_path / "damaged.json")
     assert call("replay", "damaged.json").returncode == 0
-    assert_does_not_hold(call("verify", "damaged.json"), "the deal does not follow from the seed")
+    first = f"draw {len(dealt)} is {dealt[-1]}, the seed gives {1 - dealt[-1]}"
+    assert_does_not_hold(call("verify", "damaged.json"), f"the deal does not follow from the seed: {first}")
 
 
 # Shares of chance
@@ -500,6 +510,53 @@ def test_a_record_is_made_only_with_the_shares_of_its_table(shares: list[Share])
     table = Table(CRYPT, 3, {}, "shared", shares=[JAGNA, ALA])
     with pytest.raises(UsageError, match="not those that the table was dealt with"):
         make_record(table, ["Ala", "Bo", "Jagna"], shares)
+
+
+# Factions
+
+
+def gold_record(factions: Sequence[str]) -> Record:
+    table = Table(GOLD, 4, {}, "factions", factions=factions)
+    chance = FastRng("factions")
+    while not table.over:
+        table.play_move(table.waiting[0], table.state.pick(table.waiting[0], chance))
+    return make_record(table, ["Ala", "Bo", "Jagna", "Mira"])
+
+
+def test_a_record_keeps_the_factions_that_were_chosen(call: Command, tmp_path: Path) -> None:
+    """gold.6: each seat's, and everybody who replays it sees them; chance and moves are as without."""
+    record = gold_record(["undead", "", "trolls"])
+    assert record.polikarp == 5
+    assert record.factions == ["undead", "insects", "trolls", "beasts"]
+    data = record_json(record)
+    assert b'"factions": ["undead","insects","trolls","beasts"],' in data
+    assert read_record(data) == record
+    assert [player.faction for player in replay(GOLD, record).view(1).board.players] == record.factions
+    plain = gold_record([])
+    assert (record.dealt, record.moves, record.result) == (plain.dealt, plain.moves, plain.result)
+    assert verify(GOLD, record) == verify(GOLD, plain)
+    (tmp_path / "game.json").write_bytes(data)
+    shown = json.loads(call("replay", "game.json", "--json").stdout)["view"]["board"]["players"]
+    assert [player["faction"] for player in shown] == record.factions
+    assert "· trolls\n" in call("replay", "game.json").stdout
+
+
+@pytest.mark.parametrize("factions", [[], ["dragons"], ["", "insects", "", "beasts"]])
+def test_a_record_without_factions_has_those_of_the_seats(factions: list[str]) -> None:
+    """gold.6: as it was before they could be chosen; so programs of then can read it."""
+    record = gold_record(factions)
+    assert (record.polikarp, record.factions) == (2, [])
+    assert b"factions" not in record_json(record)
+    usual = ["dragons", "insects", "trolls", "beasts"]
+    assert [player.faction for player in replay(GOLD, record).view(None).board.players] == usual
+
+
+def test_nobody_in_a_record_has_the_faction_of_another() -> None:
+    """gold.6"""
+    record = gold_record(["undead", "trolls"])
+    for factions in (["trolls", "trolls"], ["", "demons", "", "demons"], ["wolves"]):
+        with pytest.raises(RecordError, match=r"the deal does not hold: .* faction"):
+            replay(GOLD, fields_of(record, factions=factions))
 
 
 # Other formats, other rules

@@ -18,7 +18,6 @@ from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State, copy_into, first_seat, numbers, seats_of
 from polikarp.games import all_games, find_game
-from polikarp.lab.match import play_match, win_shares
 
 GAMES = list(all_games().values())
 UNSEEN = -1
@@ -332,18 +331,6 @@ def test_a_style_knows_no_more_than_its_seat(game: Game) -> None:
                 assert known.to_bytes() == before
             assert rated[0] == rated[1] == rated[2]
             assert [move for move, _ in rated[0]] == state.moves(seat)
-
-
-@pytest.mark.skipif(not COMPILED, reason="the compiled build plays the same moves, and fast enough to tell")
-@pytest.mark.parametrize("game", RATED, ids=lambda game: game.id)
-def test_it_beats_three_greedy_bots(game: Game) -> None:
-    """`benchmarks/strong.py` measures the share with its interval, for every game and level."""
-    share = 0.0
-    for deal in range(5):
-        for seat in range(4):
-            names = ["strong:simulations=100" if other == seat else "greedy" for other in range(4)]
-            share += win_shares(play_match(game, 4, {}, [make_bot(game, name) for name in names], deal).result)[seat]
-    assert share / 20 > 0.4
 
 
 def test_a_level_that_slips_plays_any_move_now_and_then() -> None:

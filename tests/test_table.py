@@ -18,9 +18,11 @@ from polikarp.engine.record import Share, make_record, replay, verify
 from polikarp.engine.rng import FastRng, ScriptError, SeedRng
 from polikarp.engine.state import State
 from polikarp.engine.table import Step, Table, commitment, make_seed, mix
+from polikarp.engine.words import house_languages
 from polikarp.games import all_games
 
 crypt = all_games()["crypt"]
+gold = all_games()["gold"]
 leduc = all_games()["leduc"]
 
 
@@ -38,6 +40,48 @@ def test_a_seat_that_does_not_exist_is_told_nothing(seat: int) -> None:
     assert refusal.key == "no_such_seat"
     with pytest.raises(Refused):
         table.play("recover", seat)
+
+
+@pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
+def test_there_are_enough_factions_or_none(game: Game) -> None:
+    assert len(set(game.factions)) == len(game.factions)
+    assert not game.factions or len(game.factions) >= game.seats[-1]
+    for language in house_languages():
+        assert set(game.words(language).tables.get("term", {}).get("faction", {})) == set(game.factions)
+    for seats in game.seats:
+        assert game.seat_factions(seats) == list(game.factions[:seats])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "factions"),
+    [
+        ([], ["dragons", "insects", "trolls"]),
+        (["demons"], ["demons", "insects", "trolls"]),
+        (["trolls"], ["trolls", "insects", "dragons"]),
+        (["", "", "dragons"], ["trolls", "insects", "dragons"]),
+        (["insects", "dragons", ""], ["insects", "dragons", "trolls"]),
+        (["trolls", "dragons", "insects"], ["trolls", "dragons", "insects"]),
+    ],
+)
+def test_who_does_not_mind_gets_a_faction_that_is_left(chosen: list[str], factions: list[str]) -> None:
+    """The one that goes with the seat, if nobody chose it."""
+    table = gold.deal(3, seed=1, factions=chosen)
+    assert table.factions == factions
+    assert [player.faction for player in table.view(0).board.players] == factions
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "reason"),
+    [
+        (gold, ["wolves"], "no faction 'wolves'; the factions are: dragons, insects"),
+        (gold, ["", "trolls", "trolls"], "trolls is named twice"),
+        (gold, ["trolls", "", "", "undead"], "4 factions are named for 3 seats"),
+        (crypt, ["trolls"], "no faction 'trolls'; the factions are: none"),
+    ],
+)
+def test_a_faction_that_can_not_be_had_is_named(game: Game, chosen: list[str], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        game.deal(3, seed=1, factions=chosen)
 
 
 def test_a_watcher_is_not_a_seat_of_a_table() -> None:
@@ -293,7 +337,7 @@ def test_positions_are_loaded_with_the_options_of_the_table(monkeypatch: pytest.
     table.undo()
     stored(table)
     assert len(asked) >= 2
-    assert all(each == (2, {"collectors": "B"}) for each in asked)
+    assert all(each == (2, {"collectors": "B", "first": "random"}) for each in asked)
 
 
 def test_damaged_bytes_are_refused() -> None:

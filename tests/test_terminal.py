@@ -11,7 +11,6 @@ import re
 import select
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -21,11 +20,11 @@ from random import Random
 import pytest
 
 from polikarp.engine.bot import Bot
-from polikarp.engine.game import LANGUAGES
 from polikarp.engine.record import read_record
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State
 from polikarp.engine.table import Table
+from polikarp.engine.words import house_languages
 from polikarp.games import find_game
 from polikarp.games.crypt.cards import KINDS
 from polikarp.games.crypt.rules import SERVANTS, Crypt
@@ -350,6 +349,20 @@ def test_options_and_seed_are_those_asked_for(run: Command) -> None:
     assert run(*args[:-4], "--seed", "4", *args[-2:], stdin="quit\n").stdout != outcome.stdout
 
 
+def test_factions_are_those_asked_for(run: Command, tmp_path: Path) -> None:
+    """gold.6: in the order of seats, and who does not mind gets what is left; the record has them."""
+    args = ("play", "gold", "--factions", "trolls,,undead", "--name", "Ala", *SEED)
+    shown = re.compile(r"^  (\w+)\b.* · (\w+)$", re.MULTILINE)
+    english = [("Ala", "trolls"), ("Mira", "insects"), ("Bolek", "undead")]
+    assert shown.findall(run(*args, stdin="quit\n").stdout) == english
+    polish = [("Ala", "trolle"), ("Mira", "insekty"), ("Bolek", "nieumarli")]
+    assert shown.findall(run(*args, "--language", "pl", stdin="quit\n").stdout) == polish
+    outcome = run("play", "gold", "--factions", ",demons", "--bots", "random,random,random", "-o", "game.json", *SEED)
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert read_record((tmp_path / "game.json").read_bytes()).factions == ["dragons", "demons", "trolls"]
+    assert run("verify", "game.json").returncode == 0
+
+
 # Leaving
 
 
@@ -368,7 +381,6 @@ def test_leaving_is_no_mistake(args: tuple[str, ...], stdin: str, run: Command, 
 def test_stopping_a_game(surroundings: dict[str, str], tmp_path: Path) -> None:
     with playing(WITH_A_BOT, surroundings, tmp_path) as keyboard:
         keyboard.read()
-        time.sleep(0.3)  # until it reads
         keyboard.process.send_signal(signal.SIGINT)
         assert keyboard.process.wait(PATIENCE) == 130
         assert keyboard.end() == (130, "polikarp: stopped\n")
@@ -559,7 +571,7 @@ class Passing(Bot):
         return CRYPT.parse("recover")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", house_languages())
 def test_every_position_can_be_shown(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Positions of random games, as any person would be shown them, in both languages."""
     chance = FastRng("shown")

@@ -174,6 +174,33 @@ def game_of(state_type: type[Toy], **attributes: Any) -> ToyGame:
     return made
 
 
+class Open(Toy):
+    """Nothing is hidden, and everybody is told of the deal."""
+
+    def deal(self, rng: Rng) -> None:
+        log, self.log = self.log, None
+        super().deal(rng)
+        self.log = log
+
+    def hide(self, seat: int) -> None:
+        pass
+
+
+class TellsNobody(Open):
+    """Cards are dealt in silence, and hidden."""
+
+    def hide(self, seat: int) -> None:
+        Toy.hide(self, seat)
+
+
+class OpenButForOne(Open):
+    """One seat does not see the die."""
+
+    def hide(self, seat: int) -> None:
+        if seat == 1:
+            self.rolled = -1
+
+
 class LeaksCard(Toy):
     """The card of seat 0 is hidden from nobody."""
 

@@ -18,7 +18,8 @@ import msgspec
 from polikarp import __version__
 from polikarp.bots import bot_types, make_bot, next_move, thoughts_of
 from polikarp.engine.build import COMPILED
-from polikarp.engine.game import LANGUAGES, Game
+from polikarp.engine.data import told
+from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.record import (
     LARGEST,
@@ -33,8 +34,8 @@ from polikarp.engine.record import (
 )
 from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table, commitment
-from polikarp.engine.words import printable
-from polikarp.games import all_games, find_game, offered_games
+from polikarp.engine.words import FALLBACK, best_language, house_languages, plain, printable
+from polikarp.games import all_games, broken_games, find_game, offered_games
 from polikarp.lab.bench import bench
 from polikarp.lab.simulate import seat_bots, simulate
 from polikarp.server.checking import check_all
@@ -46,6 +47,8 @@ from polikarp.store.backup import restore
 from polikarp.store.opening import open_store
 from polikarp.terminal.play import NAMES, Left, TerminalGame
 from polikarp.terminal.story import Story
+
+LANGUAGE_HELP = "pl, en, or another that the game has words in (default: as your system)"
 
 
 class Parser(argparse.ArgumentParser):
@@ -100,7 +103,10 @@ def build_parser() -> Parser:
     command.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest, at least two)")
     command.add_argument("--bots", metavar="A,B", help="bots on the last seats; people sit on the others")
     command.add_argument("--name", action="append", default=[], help="a person's name; once for each")
-    command.add_argument("--language", choices=LANGUAGES, default=guess_language(), help="default: as your system")
+    command.add_argument(
+        "--factions", default="", metavar="A,B", help="of the first seats, where the game has some; empty: any"
+    )
+    command.add_argument("--language", default=guess_language(), help=LANGUAGE_HELP)
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the record here when the game ends")
     add_chance(command)
     command.set_defaults(run=run_play)
@@ -157,7 +163,7 @@ def build_parser() -> Parser:
     command.add_argument(
         "--seat", type=int, metavar="S", help="as the player on seat S saw it (from 0, as in the file)"
     )
-    command.add_argument("--language", choices=LANGUAGES, default=guess_language(), help="default: as your system")
+    command.add_argument("--language", default=guess_language(), help=LANGUAGE_HELP)
     command.add_argument("--why", action="store_true", help="with what bots considered before each move")
     command.add_argument("--json", action="store_true", help="the position as JSON")
     command.set_defaults(run=run_replay)
@@ -197,11 +203,17 @@ def add_chance(command: argparse.ArgumentParser) -> None:
 
 
 def guess_language() -> str:
-    """Polish where the system speaks Polish, else English."""
+    """The language of the system where the house speaks it, else English."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
-            return "pl" if value.lower().startswith("pl") else "en"
-    return "en"
+            return best_language(value)
+    return FALLBACK
+
+
+def spoken(game: Game, language: str) -> str:
+    if language not in game.spoken():
+        raise UsageError(f"--language can not be {language[:40]!r}; right is: {', '.join(game.spoken())}")
+    return language
 
 
 def read_assignments(given: Sequence[str]) -> dict[str, OptionValue]:
@@ -215,7 +227,7 @@ def read_assignments(given: Sequence[str]) -> dict[str, OptionValue]:
     return options
 
 
-def bot_names(text: str) -> list[str]:
+def comma_list(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")] if text else []
 
 
@@ -317,23 +329,28 @@ def run_games(args: argparse.Namespace) -> int:
         listed = [
             {
                 "id": game.id,
-                "title": {language: game.words(language).template("game", "title") for language in LANGUAGES},
+                "title": {language: game.title(language) for language in house_languages()},
                 "seats": list(game.seats),
                 "bots": list(bot_types(game)),
                 "options": [msgspec.to_builtins(option) for option in game.options],
+                "factions": list(game.factions),
             }
             for game in games
         ]
         print(msgspec.json.encode(listed).decode())
         return 0
+    for name, mistake in broken_games().items():
+        complain(f"the game {name} is left out: {told(mistake)}", 0)
     for game in games:
-        titles = " / ".join(game.words(language).template("game", "title") for language in LANGUAGES)
+        titles = " / ".join(game.title(language) for language in house_languages())
         print(f"{game.id}  {titles}, {game.seats[0]}–{game.seats[-1]} seats; bots: {', '.join(bot_types(game))}")
         words = game.words(guess_language())
-        print(f"  {words.template('game', 'tagline')}")
+        print(f"  {game.tagline(guess_language())}")
         for option in game.options:
             print(f"  --option {option.name}={option.default}  ({option.allowed()})")
-            print(f"    {words.tables['option'][option.name]['help']}")
+            print(f"    {words.find('option', option.name, 'help') or plain(option.name)}")
+        if game.factions:
+            print(f"  --factions {','.join(game.factions)}")
     return 0
 
 
@@ -341,7 +358,7 @@ def run_play(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     seats = args.seats if args.seats is not None else usual_seats(game)
     game.check_seats(seats)
-    named = [default_bot(game)] * (seats - 1) if args.bots is None else bot_names(args.bots)
+    named = [default_bot(game)] * (seats - 1) if args.bots is None else comma_list(args.bots)
     if len(named) > seats:
         raise UsageError(f"{len(named)} bots are named for {seats} seats; right is: 0 to {seats}")
     if args.output is not None:
@@ -352,9 +369,10 @@ def run_play(args: argparse.Namespace) -> int:
     names = [*args.name, *[name for name in NAMES if name not in args.name]][:people]
     names += [f"{name} ({bot})" for name, bot in zip([n for n in NAMES if n not in names], named, strict=False)]
     bots = {people + at: make_bot(game, name) for at, name in enumerate(named)}
-    table = Table(game, seats, read_assignments(args.option), args.seed, timed=True)
+    factions = comma_list(args.factions)
+    table = Table(game, seats, read_assignments(args.option), args.seed, timed=True, factions=factions)
     try:
-        TerminalGame(table, bots, names, args.language).run()
+        TerminalGame(table, bots, names, spoken(game, args.language)).run()
     except Left:
         return 0
     if args.output is not None:
@@ -367,13 +385,13 @@ def run_simulate(args: argparse.Namespace) -> int:
     seed = args.seed if args.seed is not None else os.urandom(8).hex()
     options = read_assignments(args.option)
     with progress_line(args.games, "games") as show:
-        sums = simulate(game, args.seats, args.games, bot_names(args.bots), seed, options, show)
+        sums = simulate(game, args.seats, args.games, comma_list(args.bots), seed, options, show)
     if args.json:
         print(msgspec.json.encode(sums).decode())
     else:
         played = f"{sums.game}, {sums.seats} seats, {sums.games} games, {sums.moves} moves"
         print(f"{played}, {sums.seconds:.2f} s, seed {seed}")
-        for seat, name in enumerate(seat_bots(bot_names(args.bots), args.seats)):
+        for seat, name in enumerate(seat_bots(comma_list(args.bots), args.seats)):
             share = sums.wins[seat] / sums.games
             print(f"  seat {seat}  {name:12} wins {share:6.1%}  mean score {sums.scores[seat]:.2f}")
         for mistake in sums.errors[:10]:
@@ -415,7 +433,7 @@ def run_tournament(args: argparse.Namespace) -> int:
     journal = None if args.journal is None else lab.Journal(args.journal)
     kept = None if journal is None else journal.read()
     seed = args.seed or (kept[0].seed if kept is not None else os.urandom(8).hex())
-    tournament = lab.plan(game, args.seats, bot_names(args.bots), seed, read_assignments(args.option))
+    tournament = lab.plan(game, args.seats, comma_list(args.bots), seed, read_assignments(args.option))
     lab.check_deals(args.deals)
     try:
         with hire(args.on, args.workers) as crew, progress_line(args.deals, "deals") as show:
@@ -469,7 +487,7 @@ def run_record(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     game.check_seats(args.seats)
     check_folder(args.output)
-    seated = seat_bots(bot_names(args.bots), args.seats)
+    seated = seat_bots(comma_list(args.bots), args.seats)
     bots = {seat: make_bot(game, name) for seat, name in enumerate(seated)}
     table = Table(game, args.seats, read_assignments(args.option), args.seed)
     chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
@@ -493,7 +511,7 @@ def run_replay(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode({"moves": len(table.steps), "of": len(record.moves), "view": view}).decode())
         return 0
-    story = Story(game, record.players, args.language)
+    story = Story(game, record.players, spoken(game, args.language))
     told = story.moves_with_thoughts(table, args.seat) if args.why else story.events(table.log(args.seat))
     print("\n".join([*told, "", *story.table(view)]))
     return 0

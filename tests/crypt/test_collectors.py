@@ -20,6 +20,7 @@ from .positions import (
     position,
     send,
     sends,
+    texts,
     told,
     turned,
     waits_for,
@@ -81,7 +82,62 @@ def test_a_failed_die_is_rolled_again_against_the_value_it_showed() -> None:
         assert dice(state, 0) == left
         assert turned(state, 0) == ["statue 1"]
         key = "reroll_kept" if rolled >= 4 else "reroll_tired"
-        assert told(log, key) == [{"seat": 0, "shows": 4, "rolled": rolled}]
+        assert told(log, key) == [{"seat": 0, "slot": "A", "shows": 4, "rolled": rolled}]
+
+
+def test_the_table_shows_which_dice_failed_until_the_next_deal() -> None:
+    """crypt.41A: who is asked to roll again sees this round's treasures with what their dice rolled."""
+    held = {"A": (0, 2, 4), "B": (1, 1, 1), "D": (0, 1, 4)}
+    state = position(4, turn=3, crypt=["statue 2"], hands={0: ["statue 1", "statue 3"]}, held=held)
+    assert board(state, 0).collected == []
+    play(state, 3, "recover", rolls=[5, 3, 2])
+    seen = {one.slot: one for one in board(state, 0).collected}
+    assert {slot: (one.holder, one.shows, one.rolled) for slot, one in seen.items()} == {
+        "A": (0, 4, [5, 3]),
+        "B": (1, 1, [None]),
+        "D": (0, 4, [2]),
+    }
+    assert texts([seen["A"].card]) == ["statue 2"]
+    assert board(state).collected == board(state, 3).collected == board(state, 0).collected, "rolls are public"
+    log = play(state, 0, "reroll 4", rolls=[1])
+    assert [args["slot"] for args in told(log, "reroll_tired")] == ["A"]
+    assert [one.rolled for one in board(state).collected] == [[5, 1], [None], [2]]
+    log = play(state, 0, "reroll 4", rolls=[6])
+    assert [args["slot"] for args in told(log, "reroll_kept")] == ["A"]
+    assert [one.rolled for one in board(state).collected] == [[5, 6], [None], [2]]
+    log = play(state, 0, "reroll 4", rolls=[4])
+    assert [args["slot"] for args in told(log, "reroll_kept")] == ["D"]
+    assert board(state).collected == [], "nothing is left to roll again, and the next crypt is laid out"
+
+
+def test_a_card_that_lay_hidden_is_shown_with_its_dice_to_its_owner_only() -> None:
+    """crypt.23, crypt.41A: the others see its kind and its dice."""
+    crypt = ["statue 1", "pottery 2", "remains 3", "manuscript 4"]
+    state = position(3, turn=2, crypt=crypt, hands={0: ["statue 2"]}, held={"D": (0, 1, 6)})
+    play(state, 2, "recover", rolls=[1])
+    shown = [texts(one.card for one in board(state, seat).collected) for seat in (0, 1, None)]
+    assert shown == [["manuscript 4"], ["manuscript ?"], ["manuscript ?"]]
+
+
+def test_a_die_that_remains_woke_is_no_longer_shown_as_failed() -> None:
+    """crypt.45A: of two failed dice the one that showed more is ready again, the other may be rolled again."""
+    hand = ["statue 1", "remains 1", "remains 2"]
+    state = position(3, turn=2, hands={0: hand}, held={"A": (0, 1, 3), "B": (0, 1, 5)})
+    play(state, 2, "recover", rolls=[1, 1])
+    play(state, 0, "revive")
+    assert [one.rolled for one in board(state).collected] == [[1], [None]]
+    assert moves(state, 0) == ["done", "reroll 3"]
+
+
+def test_what_was_collected_can_not_be_looked_at() -> None:
+    """crypt.43B: in a Statue A window no card lies in the crypt any more."""
+    crypt = ["statue 1", "pottery 2", "remains 3", "manuscript 4"]
+    hands = {0: ["statue 2"], 1: ["manuscript 1"]}
+    state = position(3, side_b="manuscript", turn=2, crypt=crypt, hands=hands, held={"D": (0, 1, 6)})
+    assert moves(state, 1) == ["look"]
+    play(state, 2, "recover", rolls=[1])
+    assert moves(state, 0) == ["done", "reroll 6"]
+    assert moves(state, 1) == []
 
 
 def test_statue_windows_open_clockwise_from_the_leader() -> None:

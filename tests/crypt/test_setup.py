@@ -121,6 +121,49 @@ def test_any_player_can_be_drawn_as_leader(seats: int, cards: int) -> None:
         assert waits_for(state) == leader
 
 
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_the_players_choose_who_leads(seats: int) -> None:
+    """crypt.7: the option names a seat, counted from 1; nothing is drawn for it."""
+    for first in range(1, seats + 1):
+        script = ScriptRng([0] * (game.cards.deck[seats] - 1))
+        state = game.start(seats, {"first": str(first)}, script)
+        script.finish()
+        assert isinstance(state, Crypt)
+        assert board(state).leader == waits_for(state) == first - 1
+        assert board(state).last == (first - 1 if seats < 3 else (first - 2) % seats)
+        again = state.blank()
+        again.deal(FastRng("again"))
+        assert isinstance(again, Crypt)
+        assert board(again).leader == first - 1, "another deal with the same options"
+
+
+@pytest.mark.parametrize("seats", [1, 2, 3])
+def test_a_seat_beyond_the_players_can_not_lead(seats: int) -> None:
+    """crypt.7: a seat that nobody has is refused, whoever asks; also alone."""
+    with pytest.raises(UsageError, match=f"right is: 1 to {seats}$"):
+        game.deal(seats=seats, seed=1, first=str(seats + 1))
+
+
+@pytest.mark.parametrize("first", ["0", "5", "youngest", ""])
+def test_nobody_else_can_lead(first: str) -> None:
+    """crypt.7: a seat or `random`."""
+    with pytest.raises(UsageError, match="option first"):
+        game.deal(seats=4, seed=1, first=first)
+
+
+def test_alone_one_always_leads() -> None:
+    """crypt.7, crypt.50: whether the option names the only seat or leaves it to chance."""
+    assert {board(deal(1, seed=seed)).leader for seed in range(20)} == {0}
+    assert game.deal(seats=1, seed=1, first="1").view(0).board.leader == 0
+
+
+def test_who_leads_is_left_to_chance_if_nothing_is_asked_for() -> None:
+    """crypt.7: `random` is the default."""
+    [option] = [option for option in game.options if option.name == "first"]
+    assert option.default == "random"
+    assert {board(deal(3, seed=seed)).leader for seed in range(40)} == {0, 1, 2}
+
+
 def test_the_torches_are_told() -> None:
     """crypt.7: what is said of the torches names who holds them."""
     deals = {seats: game.deal(seats=seats, seed=1) for seats in (2, 4)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from polikarp.engine.phrase import Arg
 from polikarp.engine.rng import FastRng
-from polikarp.engine.state import Log, playout
+from polikarp.engine.state import EVERYONE, Log, playout
 from polikarp.games.gold import game
 from polikarp.games.gold.rules import Gold
 from tests.gold.invariants import check_state
@@ -77,8 +77,52 @@ def test_nobody_gets_the_odd_coin_of_equal_monsters() -> None:
 def test_who_owns_both_monsters_takes_everything() -> None:
     """gold.22"""
     state, log = fight(("0:4 0:5", "1:5 2:4", "2:3 1:4"), ("*** 5/11", "* 3/3", "* 3/5"))
-    assert told(log, "loot_all") == [{"seat": 0, "coins": 11}]
+    assert told(log, "loot_all") == [{"seat": 0, "coins": 11, "field": 1, "at": "1a, 1b"}]
     assert gained(state)[0] == 11
+
+
+def test_loot_is_told_with_its_guard_and_the_monster_that_brought_it() -> None:
+    """gold.21: so that what is paid can be seen to come from there."""
+    _, log = fight(("0:4 1:4", "1:5 2:4", "2:3 0:5"), ("*** 5/11", "* 3/3", "** 3/7"))
+    assert [(args["seat"], args["field"], args["at"], args["coins"]) for args in told(log, "loot")] == [
+        (0, 1, "1a", 5), (1, 1, "1b", 5), (1, 2, "2a", 2), (2, 2, "2b", 1), (2, 3, "3a", 3), (0, 3, "3b", 4)
+    ]  # fmt: skip
+    assert told(log, "odd_coin") == [{"field": 1, "at": "1a, 1b"}]
+    names = ("Ala", "Bo", "Ola")
+    texts = {
+        language: [game.words(language).say("event", event.key, event.args, names) for event in log.events]
+        for language in ("pl", "en")
+    }
+    assert "Ala dostaje 5 monet z łupu strażnika 1 za potwora na miejscu 1a." in texts["pl"]
+    assert "Ola gets 1 coin of guard 2's loot, for the monster at 2b." in texts["en"]
+
+
+def test_healing_is_told_with_what_each_monster_costs() -> None:
+    """gold.24, gold.25: from the guard that won on, as the king's order has it."""
+    fields, guards = ("1:3 0:4", "0:1 2:5", "1:4 2:3"), (WEAK[0], STRONG, WEAK[1])
+    _, log = fight(fields, guards, gold={2: 1})
+    assert told(log, "heal") == [{"seat": 1, "coins": 2, "costs": "3a: 2"}]
+    assert told(log, "heal_part") == [{"seat": 2, "coins": 1, "cost": 3, "costs": "2b: 2, 3b: 1"}]
+    _, log = fight(fields, guards, order=4)
+    assert [args["costs"] for args in told(log, "heal")] == ["3a: 4", "2b: 4, 3b: 1"]
+    _, log = fight(("1:3 0:5", "0:1 2:5", "2:4 1:4"), (STRONG, WEAK[0], WEAK[1]))
+    assert told(log, "heal")[0] == {"seat": 0, "coins": 2, "costs": "1b: 2, 2a: 0"}
+
+
+def test_everyone_is_told_that_monsters_go_home_and_each_the_new_hand() -> None:
+    """gold.26, gold.35: which monsters it is, only their owner is told."""
+    _, log = fight(FIELDS, WEAK)
+    at = keys(log).index("home")
+    assert (log.events[at].args, log.events[at].audience) == ({}, EVERYONE)
+    hands = log.events[at + 1 : at + 4]
+    assert [event.key for event in hands] == ["home_hand"] * 3
+    assert [event.audience for event in hands] == [1, 2, 4]
+    assert [(event.args["hand"], event.args["aside"]) for event in hands] == [
+        ("1, 2, 4", "3, 5"), ("1, 2, 3", "4, 5"), ("1, 2, 5", "3, 4")
+    ]  # fmt: skip
+    assert keys(log)[at + 4] == "round", "before the next round begins"
+    _, log = fight(FIELDS, WEAK, number=6)
+    assert keys(log)[keys(log).index("home") + 4] == "score", "also after the last one"
 
 
 def test_the_first_defeat_ends_the_fight() -> None:
@@ -122,7 +166,7 @@ def test_who_has_too_little_pays_what_they_have() -> None:
     """gold.25"""
     state, log = fight(("0:4 1:3", "0:5 2:3", "1:5 2:4"), (STRONG, WEAK[0], WEAK[1]), gold={0: 3, 1: 0})
     assert gained(state, {0: 3, 1: 0}) == [-3, 0, -3]
-    assert told(log, "heal_part") == [{"seat": 0, "coins": 3, "cost": 4}, {"seat": 1, "coins": 0, "cost": 3}]
+    assert [(args["seat"], args["coins"], args["cost"]) for args in told(log, "heal_part")] == [(0, 3, 4), (1, 0, 3)]
     assert sum(state.gold) + state.treasury == 0
 
 

@@ -56,6 +56,33 @@ def test_after_round_one_every_hand_is_known_to_all() -> None:
         assert [player.aside for player in board(state, viewer).players] == [[3, 5], [4, 5], [3, 4]]
 
 
+@pytest.mark.parametrize("orders", [False, True])
+def test_who_reads_only_their_own_log_knows_their_hand_at_every_moment(orders: bool) -> None:
+    """gold.26, gold.34.2, gold.35: the log is complete, and tells a watcher of no hand."""
+    for seed in range(6):
+        table = Table(game, 4, {"kings_orders": orders}, seed=seed)
+        rng = FastRng(("hands", seed))
+        while not table.over:
+            for seat in range(4):
+                assert told_hand(table, seat) == board(table.state, seat).players[seat].hand  # type: ignore[arg-type]
+            seat = table.waiting[0]
+            table.play_move(seat, table.state.pick(seat, rng))
+        assert all("hand" not in event.args for event in table.log(None))
+
+
+def told_hand(table: Table, seat: int) -> list[int]:
+    """A seat's hand, worked out from what it was told."""
+    held: set[int] = set()
+    for event in table.log(seat):
+        if "hand" in event.args:
+            held = set(map(int, str(event.args["hand"]).split(", ")))
+        if event.args.get("seat") == seat and "strength" in event.args:
+            held.remove(int(event.args["strength"]))  # type: ignore[arg-type]
+        if event.key.startswith("replace") and event.args.get("whose", event.args["seat"]) == seat:
+            held.add(int(event.args["there"]))  # type: ignore[arg-type]
+    return sorted(held)
+
+
 def test_the_values_of_guards_are_hidden_until_they_are_revealed() -> None:
     """gold.5, gold.35"""
     state = position(3, GUARDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng
@@ -95,6 +96,20 @@ def test_everyone_has_a_faction_of_their_own_and_five_monsters() -> None:
     own = seen.players[2]
     assert sorted([*own.hand, *own.aside], key=str) == [1, 2, 3, 4, 5]
     assert seen.healing == [0, 1, 1, 2, 2]
+
+
+def test_players_choose_their_factions_and_it_changes_nothing_but_the_look() -> None:
+    """gold.6: nobody has one that another has, and who does not mind has the one of the seat."""
+    chosen, usual = game.deal(6, seed=3, factions=["demons", "", "dragons"]), game.deal(6, seed=3)
+    assert chosen.factions == ["demons", "insects", "dragons", "beasts", "undead", "trolls"]
+    assert usual.factions == list(game.factions)
+    for seat in (None, *range(6)):
+        one, other = chosen.view(seat), usual.view(seat)
+        assert [player.faction for player in one.board.players] == chosen.factions
+        assert [player.faction for player in other.board.players] == usual.factions
+        assert replace(one, board=game.dressed(one.board, usual.factions)) == other
+    assert chosen.state.to_bytes() == usual.state.to_bytes()
+    assert "demons" in game.table_text(chosen.view(0), game.words("en"), "ABCDEF")[-6]
 
 
 @pytest.mark.parametrize("coins", [8, 5])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from polikarp.engine.record import RecordError, make_record, read_record, record_json, replay
+from polikarp.games.hunters import game
 from polikarp.games.hunters.rules import MISTAKEN
 
 from .positions import board, deal, flip, give, keys, play, position, told
@@ -101,3 +104,28 @@ def test_a_shared_win_is_told() -> None:
     log = play(state, 1, "slap 1")
     assert told(log, "shared_win") == [{"seat": (0, 1)}]
     assert state.winners() == [0, 1]
+
+
+def test_a_record_of_the_rules_before_is_refused_in_one_sentence() -> None:
+    """hunters.25, hunters.33: its early slaps were judged otherwise; its strips can still be read."""
+    table = game.deal(seats=2, seed=1)
+    for _ in range(2):
+        table.play("flip")
+    table.play("slap 1", 0)
+    plain = msgspec.json.decode(record_json(make_record(table, ["A", "B"])))
+    finish: dict[str, object] = {
+        "seat": 0,
+        "target": 0,
+        "table": 0,
+        "elapsed": 90.0,
+        "claimed": None,
+        "line": 0.0,
+        "vouched": True,
+    }
+    finish |= {"credit": 0.0, "time": 90.0, "uncertainty": 5.0, "screen": "", "judged": "early"}
+    strip = {"table": 0, "card": 2, "calm": False, "finishes": [finish | {"outcome": "counts", "rule": "hunters.16"}]}
+    plain["moves"][2] = [0, "slap 1 early", [], None, strip]
+    old = plain | {"polikarp": 3, "rules": game.rules.replace("2+", "1+")}
+    with pytest.raises(RecordError) as refused:
+        replay(game, read_record(msgspec.json.encode(old)))
+    assert str(refused.value) == f"the record was played under rules {old['rules']}; installed are {game.rules}"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from polikarp.engine.phrase import Refusal
+from polikarp.engine.state import seats_of
+from polikarp.games.hunters import game
+from polikarp.games.hunters.cards import SYMBOLS
 
 from .positions import (
     board,
@@ -127,6 +130,29 @@ def test_a_mistake_lies_face_down_and_costs_a_point() -> None:
     assert (caught(state, 2), mistakes(state, 2), state.score(2)) == ([], [13], -1)
 
 
+@pytest.mark.parametrize(
+    ("monster", "turned", "slap", "missing"),
+    [
+        (13, ["fire", "ice", "bow"], "slap 1", "axe"),
+        (29, ["ice", "lightning", "sword", "axe"], "slap 1", "sword bow"),  # it needs two swords
+        (29, ["ice", "failed lightning", "sword", "wand"], "slap 1", "sword bow"),  # the wand is lightning
+        (1, ["fire", "ice", "bow"], "slap 1 before", "bow"),
+        (1, ["wand", "fire", "ice"], "slap 1 before 2", "ice bow"),
+    ],
+)
+def test_a_mistake_says_which_symbols_were_missing(monster: int, turned: list[str], slap: str, missing: str) -> None:
+    """hunters.14, hunters.25: of those that the slap was judged by; and that it was judged without some is told."""
+    log = play(position(3, monsters=[monster], turned=turned), 2, slap)
+    [mistake] = told(log, "mistake")
+    assert mistake["missing"] == missing
+    unseen = {"slap 1": [], "slap 1 before": [1], "slap 1 before 2": [2]}[slap]
+    assert told(log, "unseen") == [{"seat": 2, "count": count} for count in unseen]
+    for language, words in (("en", ("Missing: ", "ice")), ("pl", ("Zabrakło: ", "lodu"))):
+        said = game.words(language).say("event", "mistake", mistake, ("A", "B", "C"))
+        assert words[0] in said
+        assert (words[1] in said.split(words[0])[1]) == ("ice" in missing)
+
+
 @pytest.mark.parametrize("right", [True, False])
 def test_the_place_is_refilled_from_its_own_pile(right: bool) -> None:
     """hunters.15: after a catch and after a mistake."""
@@ -214,7 +240,7 @@ def test_with_all_decks_empty_the_game_waits_for_a_slap() -> None:
 def test_a_slap_with_no_open_card_is_void() -> None:
     """hunters.25: neither catch nor mistake."""
     state = deal(3)
-    for text in ("slap 1", "slap 2 before", "slap 3 early"):
+    for text in ("slap 1", "slap 2 before", "slap 3 before 4"):
         assert why_not(state, 0, text) == Refusal("hunters.25", "nothing_open")
 
 
@@ -232,34 +258,48 @@ def test_a_slap_before_the_newest_card_is_judged_without_it() -> None:
     assert mistakes(state, 0) == [1]
 
 
+@pytest.mark.parametrize("unseen", range(5))
+@pytest.mark.parametrize("depth", range(6))
+def test_a_slap_before_the_newest_cards_is_judged_without_all_of_those(unseen: int, depth: int) -> None:
+    """hunters.25: two or more. The bow of monster 1 lies so many cards below the newest."""
+    state = position(3, monsters=[1], turned=["fire", "ice", "axe", "axe", "bow", *["axe"] * depth], first=2)
+    play(state, 0, ["slap 1", "slap 1 before", *(f"slap 1 before {count}" for count in (2, 3, 4))][unseen])
+    assert bool(caught(state, 0)) == (unseen <= depth)
+
+
+def test_the_newest_cards_are_those_turned_up_last() -> None:
+    """hunters.25, hunters.20: also when some decks have run out, whoever began."""
+    state = deal(5, first="4")
+    flip(state)
+    play(state, 1, "slap 1")  # seat 1 has 21 cards and begins; seats 3, 4, 0 have 22
+    turned: list[tuple[str, list[str]]] = []
+    while why_not(state, seats_of(state.waiting)[0], "flip") is None:
+        [event] = play(state, waits_for(state), "flip").events
+        turned.append((event.key, str(event.args.get("symbols", "")).split()))
+        for unseen in range(min(5, len(turned))):
+            seen = turned[: len(turned) - unseen]
+            shown = [symbol for key, symbols in seen if key == "turn_up" for symbol in symbols]
+            wands = sum(key == "wand" for key, _ in seen)
+            assert list(state.shown_without(unseen)) == [*(shown.count(symbol) for symbol in SYMBOLS), wands]
+    assert len(turned) == 108
+
+
 def test_before_the_only_card_nothing_lay_open() -> None:
-    """hunters.25: such a slap was made while no card lay open."""
+    """hunters.25: such a slap was made while no card lay open; nor is one judged without more than lie open."""
     state = position(3, turned=["fire"])
     assert why_not(state, 0, "slap 1") is None
-    for text in ("slap 1 before", "slap 1 early"):
-        assert why_not(state, 0, text) == Refusal("hunters.25", "only_newest")
-
-
-def test_a_false_start_is_void() -> None:
-    """hunters.33: without the newest card it must be a catch, else it does not count."""
-    state = position(3, monsters=[1, 29, 2], turned=OLU)
-    assert why_not(state, 0, "slap 1 early") == Refusal("hunters.33", "false_start", {"place": 1, "missing": 1})
-    assert why_not(state, 0, "slap 2 early") == Refusal("hunters.33", "false_start", {"place": 2, "missing": 4})
-    assert "slap 1 early" not in moves(state, 0)
-
-
-def test_an_early_slap_that_did_not_need_the_newest_card_counts() -> None:
-    """hunters.33: a catch there counts."""
-    state = position(3, monsters=[1], turned=[*OLU, "axe"])
-    play(state, 2, "slap 1 early")
-    assert caught(state, 2) == [1]
+    for text in ("slap 1 before", "slap 1 before 2"):
+        assert why_not(state, 0, text) == Refusal("hunters.25", "none_seen")
+    state = position(3, turned=["fire", "ice", "bow"])
+    assert why_not(state, 0, "slap 1 before 2") is None
+    assert why_not(state, 0, "slap 1 before 3") == Refusal("hunters.25", "none_seen")
 
 
 def test_a_void_slap_changes_nothing() -> None:
     """hunters.26: its player may still slap."""
     state = position(3, monsters=[1], turned=OLU)
     before = state.to_bytes()
-    assert why_not(state, 0, "slap 1 early") is not None
+    assert why_not(state, 0, "slap 1 before 3") is not None
     assert state.to_bytes() == before
     play(state, 0, "slap 1")
     assert caught(state, 0) == [1]

@@ -53,6 +53,7 @@ def test_hunts_tell_the_same_as_the_board(name: str) -> None:
             taken = [hunt for hunt in story[:-1] if hunt.seat == seat]
             for caught, monsters in ((True, hunter.caught), (False, hunter.mistakes)):
                 mine = [hunt.monsters[hunt.place or 0] for hunt in taken if hunt.caught == caught]
+                assert all(bool(hunt.missing) != caught for hunt in taken if hunt.caught == caught)
                 assert sorted(mine, key=priority) == sorted(monsters, key=priority)
 
 
@@ -91,11 +92,12 @@ def test_what_counted_is_marked_and_only_for_a_catch() -> None:
         ("monster", args()),
         ("gather", {"seat": 1}),
         ("turn_up", {"seat": 1, "symbols": "axe"}),
-        ("mistake", args(seat=0)),
+        ("mistake", {**args(seat=0), "missing": "fire bow"}),
     ]
     caught, mistaken, now = hunts(told)
     assert (caught.seat, caught.place, caught.caught, caught.used) == (1, 0, True, [True, True, False, True])
     assert (mistaken.seat, mistaken.caught, mistaken.used) == (0, False, [False])
+    assert (caught.missing, mistaken.missing) == ([], ["fire", "bow"])
     assert (now.seat, now.cards) == (None, [])
 
 
@@ -118,6 +120,8 @@ def test_practice_counts_catches_times_and_mistakes_by_kind() -> None:
         Hunt([BLOB, OGRE, OGRE], able, 0, 0, True),
         Hunt([BLOB, OGRE, OGRE], able, 0, 1, False),  # another could be caught
         Hunt([BLOB, OGRE, OGRE], able[:2], 0, 0, False),  # none could
+        Hunt([BLOB, OGRE, OGRE], able, 1, 0, False),  # somebody else's
+        Hunt([BLOB, OGRE, OGRE], able, 0, 0, False),  # too soon to have seen the bow
         Hunt([BLOB, OGRE, OGRE], able, 1, 0, True),  # somebody else's
         Hunt([BLOB, OGRE, OGRE], able, 0, 0, True),
         Hunt([BLOB, OGRE, OGRE], []),
@@ -125,17 +129,19 @@ def test_practice_counts_catches_times_and_mistakes_by_kind() -> None:
     slaps = [
         slap(0, 0, 412.0),
         slap(0, 1, 300.0),
-        slap(0, 2, 44.0, "void", "early"),
+        slap(0, 2, 44.0, "void", "unsure"),
         slap(0, 2, 700.0),
-        slap(1, 3, 350.0),
-        slap(0, 3, 390.0, "later"),
-        slap(0, 4, 588.0),
-        slap(0, 5, 90.0, "void", "early"),
-        slap(0, 5, 10.0, "old", "early"),
+        slap(0, 4, 60.0, judged="before"),
+        slap(1, 5, 350.0),
+        slap(0, 5, 390.0, "later"),
+        slap(0, 6, 588.0),
+        slap(0, 5, 90.0, "void", "unsure"),
+        slap(0, 5, 10.0, "old", "unsure"),
+        slap(0, 5, 20.0, "void", "before"),
     ]
     made = practice(0, story, slaps, 90_000)
     assert (made.catches, made.times) == (2, [412.0, 588.0])
-    assert (made.lacking, made.wrong, made.false_starts) == (1, 1, 2)
+    assert (made.lacking, made.wrong, made.false_starts) == (1, 1, 3)
     assert made.per_minute() == pytest.approx(4 / 3)
     assert (made.median(), made.best()) == (500.0, 412.0)
     assert made.top() == 1000

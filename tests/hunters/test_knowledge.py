@@ -8,6 +8,7 @@ import pytest
 
 from polikarp.engine import conformance
 from polikarp.engine.conformance import Setting, check_leaks
+from polikarp.engine.phrase import Refusal
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import WATCHER
 from polikarp.games.hunters import game
@@ -73,21 +74,33 @@ def test_what_keeps_the_time_is_told() -> None:
     assert (race.table, race.card) == (0, 5)
     assert race.order == [1, 2, 3, 0]
     assert [target.priority for target in race.targets] == [1, 29, 13]
-    assert [target.seen for target in race.targets] == ["slap 1", "slap 2", "slap 3"]
-    assert [target.before for target in race.targets] == ["slap 1 before", "slap 2 before", "slap 3 before"]
-    assert [target.early for target in race.targets] == ["slap 1 early", None, "slap 3 early"]
-    reasons = [{name: void.rule for name, void in target.void.items()} for target in race.targets]
-    assert reasons == [{}, {"early": "hunters.33"}, {}]
+    assert race.targets[2].moves == ["slap 3", "slap 3 before", *(f"slap 3 before {count}" for count in (2, 3, 4))]
+    right = [target.right for target in race.targets]
+    assert right == [[True] * 3 + [False] * 2, [False] * 5, [True] * 2 + [False] * 3]
+    assert {(target.void.rule, target.unsure.rule) for target in race.targets} == {("hunters.25", "hunters.33")}
     assert (race.turn, race.flip, race.answering) == (1, "flip", [])
     play(state, 2, "slap 1")
     fresh = game.race(state)
     assert (fresh.table, fresh.card, fresh.order[0]) == (1, 0, 2)
-    assert {void.rule for void in fresh.targets[0].void.values()} == {"hunters.25"}
-    assert list(fresh.targets[0].void) == ["seen", "before", "early"]
+    assert fresh.targets[0].moves == []
+    assert fresh.targets[0].void == Refusal("hunters.25", "nothing_open")
+    play(state, 2, "flip")
+    assert game.race(state).targets[0].moves == ["slap 1"]
+    assert game.race(state).targets[0].void == Refusal("hunters.25", "none_seen")
+
+
+def test_nobody_is_told_what_a_void_slap_lacked() -> None:
+    """hunters.33: nor can anybody tell by what they may do which monsters can be caught without the newest card."""
+    able, unable = (position(3, monsters=[monster, 29, 30], turned=[*OLU, "axe"]) for monster in (1, 25))
+    for state in (able, unable):
+        for target in game.race(state).targets:
+            assert target.unsure.key == "false_start"
+            assert set(target.unsure.args) == {"place"}
+    assert [able.moves(seat) for seat in range(3)] == [unable.moves(seat) for seat in range(3)]
 
 
 def test_every_outcome_has_its_rule() -> None:
-    """What a strip gives as the reason: hunters.16, hunters.17, hunters.18, hunters.24, hunters.25."""
+    """What a strip gives as the reason: hunters.16, hunters.17, hunters.18, hunters.24, hunters.25, hunters.30."""
     assert game.race(deal(3)).rules == {
         "counts": "hunters.16",
         "later": "hunters.16",
@@ -95,6 +108,7 @@ def test_every_outcome_has_its_rule() -> None:
         "order": "hunters.18",
         "second": "hunters.24",
         "old": "hunters.25",
+        "impossible": "hunters.30",
     }
 
 

@@ -1,4 +1,5 @@
-"""Bots with human limits: how long they take, what they overlook, and that they rank as they are named."""
+"""Bots with human limits: how long they take and what they overlook. `benchmarks/levels.py` plays them against each
+other."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import statistics
 
 import msgspec
 import pytest
-from benchmarks.levels import Hunt, run_games
+from benchmarks.levels import Hunt
 
 from polikarp.bots import make_bot
 from polikarp.engine.race import Intent
@@ -81,15 +82,7 @@ def test_bots_count_symbols_as_the_rules_do() -> None:
         flip(state)
         seen = board(state)
         for place in range(3):
-            assert missing(seen, seen.monsters[place]) == state.missing(place, False)
-
-
-def test_levels_rank_as_named() -> None:
-    """Through the decision that people race by. `benchmarks/levels.py` plays a thousand games."""
-    found = run_games(24, NAMES)
-    scores = [found[name][1] for name in NAMES]
-    assert scores == sorted(scores)
-    assert found["champion"][0] > 0.6
+            assert missing(seen, seen.monsters[place]) == state.missing(place, 0)
 
 
 def test_slaps_of_bots_have_human_times() -> None:
@@ -104,12 +97,6 @@ def test_greedy_catches_what_can_be_caught_and_makes_no_mistakes(seats: int) -> 
     match = play_match(game, seats, {}, [make_bot(game, "greedy") for _ in range(seats)], seats)
     assert sum(match.result.scores) > 3 * 7
     assert min(match.result.scores) >= 0
-
-
-def test_greedy_beats_random() -> None:
-    for seed in range(4):
-        bots = [make_bot(game, "random"), make_bot(game, "greedy"), make_bot(game, "random")]
-        assert play_match(game, 3, {}, bots, seed).result.winners == [1]
 
 
 def test_greedy_answers_a_calm_race() -> None:

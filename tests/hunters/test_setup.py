@@ -47,7 +47,19 @@ def test_monsters_have_the_listed_values_and_symbols() -> None:
     assert [texts[number] for number in (1, 12, 13, 24, 25, 29, 36)] == [
         "OLU", "OMT", "OLUT", "LBMT", "OBMUT", "LBMMU", "OBUUT",
     ]  # fmt: skip
-    assert all(row["source"] == "reconstructed" for row in rows.values())
+
+
+def test_what_is_made_up_says_so() -> None:
+    """hunters.2, hunters.4: the book has the number of cards of each kind, and no symbol and no monster."""
+    sources = {(name, row.get("kind", "")): row["source"] for name in ("card", "monster") for row in game.data[name]}
+    assert sources.pop(("card", "wand")) == "book"
+    assert set(sources.values()) == {"made by us"}
+    for language, mark in (("en", "made by us"), ("pl", "wymyślone przez nas")):
+        book = game.rulebook(language)
+        assert book.count(mark) == 3, "the preamble, the monsters, and the symbols"
+        assert "reconstructed" not in book
+        assert "odtworzone" not in book
+        assert "Polikarp" not in book, "the king of this book has no name"
 
 
 @pytest.mark.parametrize(("seats", "each"), [(2, 8), (3, 10), (4, 10), (5, 12), (8, 12)])

@@ -1,4 +1,4 @@
-"""The examples learn, in a short run: what was learned beats random play, on fresh deals, and not by luck."""
+"""The examples learn, in a short run: what was learned beats random play, on fresh deals, by far more than luck."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ def load(name: str) -> Any:
 
 
 def assert_learned(before: Mean, after: Mean) -> None:
-    """Random play is even against random play, and what was learned is clear of that and of what was before."""
-    low, high = before.interval()
-    assert low < 0 < high
-    assert after.interval()[0] > high
+    """What was learned is clear of what was before, and of an even game."""
+    assert after.interval()[0] > max(before.interval()[1], 0)
 
 
 def test_a_batch_is_learned_from() -> None:

@@ -90,6 +90,7 @@ def nodes(surroundings: dict[str, str]) -> Iterator[Nodes]:
     nodes.close()
 
 
+@pytest.mark.long
 def test_a_cluster_that_loses_a_node_has_the_results_of_the_process_pool(
     nodes: Nodes, surroundings: dict[str, str], tmp_path: Path, run: Command
 ) -> None:

@@ -218,7 +218,7 @@ def test_the_command_prints_data_and_writes_a_page(run: Command, weaker_guards: 
         (("gold", "--bot", "bob"), ("no bot 'bob'",)),
         (("gold", "--workers", "0"), ("0 workers",)),
         (("gold", "--option", "x=1"), ("no option 'x'",)),
-        (("gold", "--data", "nowhere.toml"), ("nowhere.toml can not be read",)),
+        (("gold", "--data", "nowhere.toml"), ("nowhere.toml: can not be read",)),
         (("gold", "--data", "."), ("can not be read",)),
         (("gold", "--data", "wrong.toml"), ("castle.rounds",)),
         (("crypt", "--data", "wrong.toml"), ("servants.dice",)),

@@ -4,14 +4,17 @@ command line makes of it all."""
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -120,6 +123,44 @@ def test_a_drawn_game_rates_nobody_higher() -> None:
     one, other = rate(SMALL, drawn)
     assert one.mu == pytest.approx(other.mu)
     assert one.sigma < 25 / 3
+
+
+def rated_by(places: Sequence[int]) -> list[float]:
+    """What one game with these places makes of bots of whom nothing is known."""
+    seats = len(places)
+    tournament = msgspec.structs.replace(SMALL, seats=seats, bots=[f"bot {number}" for number in range(seats)])
+    deal = Deal(0, [Played(list(range(seats)), [-place for place in places], list(places), 5)])
+    return [rating.mu for rating in rate(tournament, [deal])]
+
+
+def patterns(seats: int) -> list[tuple[int, ...]]:
+    """All ways in which so many can share places."""
+    drawn = itertools.product(range(seats), repeat=seats)
+    return sorted({tuple(1 + sum(other < own for other in each) for own in each) for each in drawn})
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_a_better_place_is_rated_higher_and_a_shared_one_alike(seats: int) -> None:
+    """In Gold a fifth of the games has joint winners."""
+    for places in patterns(seats):
+        check_order(places, rated_by(places))
+
+
+def test_so_it_is_with_as_many_as_can_be_compared_at_once() -> None:
+    chance = random.Random(1)
+    for seats in (6, 7, 8, 16, 64):
+        for _ in range(30):
+            drawn = [chance.randrange(seats // 2) for _ in range(seats)]
+            places = [1 + sum(other < own for other in drawn) for own in drawn]
+            check_order(places, rated_by(places))
+
+
+def check_order(places: Sequence[int], rated: Sequence[float]) -> None:
+    for (one, mu), (other, other_mu) in itertools.combinations(zip(places, rated, strict=True), 2):
+        if one == other:
+            assert mu == pytest.approx(other_mu, abs=1e-5), (places, rated)
+        else:
+            assert (mu > other_mu) == (one < other), (places, rated)
 
 
 def test_a_bot_that_meets_only_itself_keeps_its_rating() -> None:

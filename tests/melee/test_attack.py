@@ -219,6 +219,25 @@ def test_a_catapult_clears_a_province() -> None:
     assert (reserve(state, 0)["catapult"], gold(state, 0)) == (2, 8)
 
 
+def test_a_catapult_that_shot_well_returns_and_that_is_told() -> None:
+    """melee.55, melee.56: with a defence or without."""
+    state = attacking({0: "catapult R1", 1: "soldier Y1"})
+    play(state, 0, "use catapult at R1", "attack Y1")
+    assert told(fight(state, 1, 2), "returns") == [{"seat": 0, "unit": "catapult", "province": "R1"}]
+    state = attacking({0: "catapult R1", 1: "catapult Y1"})
+    log = play(state, 0, "use catapult at R1", "attack Y1")
+    assert told(log, "returns") == [{"seat": 0, "unit": "catapult", "province": "R1"}]
+
+
+def test_what_was_named_says_who_fought_whom_and_where() -> None:
+    """melee.49"""
+    for named, key in ((2, "named_wrong"), (1, "named_right")):
+        state = attacking({0: "knight R1", 1: "soldier Y1"})
+        play(state, 0, "use knight at R1", "attack Y1")
+        [row] = told(fight(state, 1, named), key)
+        assert (row["unit"], row["province"], row["target"], row["defender"]) == ("knight", "R1", "Y1", "soldier")
+
+
 def test_a_catapult_that_misses_is_gone_too() -> None:
     """melee.55"""
     state = attack(attacking({0: "catapult R1, soldier R1", 1: "soldier Y1"}), "catapult at R1", "Y1")

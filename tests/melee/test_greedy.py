@@ -1,4 +1,4 @@
-"""`greedy` is well ahead of `random`; `benchmarks/greedy.py` measures by how much. And it has no tells."""
+"""`greedy` has no tells. `benchmarks/greedy.py` measures how far ahead of `random` it is."""
 
 from __future__ import annotations
 
@@ -17,23 +17,9 @@ from polikarp.engine.rng import FastRng
 from polikarp.engine.state import State
 from polikarp.games.melee import game
 from polikarp.games.melee.rules import Melee
-from polikarp.lab.match import play_match, win_shares
 
 from .positions import attacking, play
 from .test_season import bidding
-
-
-@pytest.mark.parametrize("rules", ["basic", "advanced"])
-def test_greedy_beats_two_random_bots(rules: str) -> None:
-    """Duplicate deals, seats rotated; a fair share would be a third."""
-    deals = 30 if COMPILED else 4
-    share = 0.0
-    for deal in range(deals):
-        for seat in range(3):
-            names = ["greedy" if other == seat else "random" for other in range(3)]
-            match = play_match(game, 3, {"rules": rules}, [make_bot(game, name) for name in names], deal)
-            share += win_shares(match.result)[seat]
-    assert share / deals / 3 > 0.6
 
 
 def steps_of(bot: Bot, sight: State, seat: int, seed: int) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .positions import (
     attacking,
     board,
@@ -63,7 +65,7 @@ def test_a_lone_catapult_is_entered_and_captured() -> None:
     assert told(log, "capture") == [{"seat": 0, "whose": 1, "province": "M"}]
     assert units_in(state, "M") == (0, ["soldier", "catapult"])
     assert (reserve(state, 0)["catapult"], reserve(state, 1)["catapult"]) == (1, 2)
-    assert refused(state, 0, "use catapult at M") == ("melee.58", "has_acted")
+    assert refused(state, 0, "use catapult at M") == ("melee.58", "just_captured")
     assert [each.rested for each in board(state).provinces if each.name == "M"] == [[]]
 
 
@@ -140,16 +142,44 @@ def test_a_knight_that_fell_is_done() -> None:
     assert moves(state, 0) == ["done", "use soldier at R0"]
 
 
-def test_a_capture_opens_another_move_and_may_end_a_long_ride() -> None:
-    """melee.42, melee.44"""
-    state = attacking({0: "knight R0", 1: "catapult Y1", 2: "soldier G1"}, gold=0)
+def test_a_capture_ends_a_ride() -> None:
+    """melee.42, melee.44: it may end a long move, and then the knight may attack, but not move on."""
+    state = attacking({0: "knight R0", 1: "catapult Y1", 2: "soldier F"}, gold=0)
     play(state, 0, "use knight at R0")
-    assert refused(state, 0, "go Y2")[0] == "melee.44" or "Y2" in places(state, 0, "go")
     log = play(state, 0, "go Y1")
     assert "capture" in keys(log)
-    assert "go F" in moves(state, 0)
-    play(state, 0, "go F")
-    assert moves(state, 0) == ["done"]
+    assert moves(state, 0) == ["done"], "nothing to attack without gold: it is done"
+    state = attacking({0: "knight R0", 1: "catapult Y1", 2: "soldier F"}, gold=9)
+    play(state, 0, "use knight at R0", "go Y1")
+    assert moves(state, 0) == ["stop", "attack Y0", "attack F"]
+    assert refused(state, 0, "go R1") == ("melee.44", "attack_first")
+
+
+@pytest.mark.parametrize("withdraws", [False, True])
+def test_an_attack_from_where_it_captured_opens_another_move(withdraws: bool) -> None:
+    """melee.42, melee.44: an attack won, or withdrawn from."""
+    state = attacking({0: "knight R0", 1: "catapult Y1", 2: "soldier F, camp F"}, gold=9)
+    play(state, 0, "use knight at R0", "go Y1", "attack F")
+    fight(state, 1, 2)
+    if withdraws:
+        play(state, 0, "withdraw")
+        assert places(state, 0, "go") >= {"R1", "R0"}
+    else:
+        play(state, 0, "press")
+        fight(state, 1, 2)
+        assert units_in(state, "F") == (0, ["knight", "camp"])
+        assert units_in(state, "Y1") == (0, ["catapult"]), "the captured one stays behind"
+        assert "Y1" in places(state, 0, "go")
+
+
+def test_a_catapult_that_has_acted_was_not_captured() -> None:
+    """melee.40, melee.58: one that stopped, or moved by Wheels, is refused for that reason."""
+    state = attacking({0: "catapult R1, soldier R0", 1: "soldier Y1"})
+    play(state, 0, "use catapult at R1", "stop")
+    assert refused(state, 0, "use catapult at R1") == ("melee.40", "has_acted")
+    state = attacking({0: "catapult R1, soldier R0", 1: "soldier Y1"}, abilities={0: "wheels"})
+    play(state, 0, "use catapult at R1", "go R2")
+    assert refused(state, 0, "use catapult at R2") == ("melee.40", "has_acted")
 
 
 def test_a_knight_does_not_ride_past_a_catapult_without_capturing_it() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from polikarp.engine.rng import FastRng
 from polikarp.games.melee import game
 from polikarp.games.melee.rules import BIDDING, Melee
@@ -76,6 +78,42 @@ def test_a_tie_goes_to_the_holder_or_clockwise_from_there() -> None:
     play(state, 0, "lead G")
     choose_all(state, "choose tax")
     assert bid(state, 4, 4, 4) == 2
+
+
+@pytest.mark.parametrize(
+    ("bids", "first", "abilities", "seats", "by"),
+    [
+        ((2, 2, 1), 1, {}, (0, 1), "holder"),
+        ((2, 2, 1), 2, {}, (0, 1), "next"),
+        ((2, 2, 1), 0, {1: 19}, (0, 1), "herald"),
+    ],
+)
+def test_a_tie_is_told(
+    bids: tuple[int, ...], first: int, abilities: dict[int, int], seats: tuple[int, ...], by: str
+) -> None:
+    """melee.22: whose bids were equal, and what decided it."""
+    state = bidding(3)
+    state.first = first
+    for seat, ability in abilities.items():
+        state.has[seat] = 1 << ability
+    for seat, amount in enumerate(bids):
+        log = play(state, seat, f"bid {amount}")
+    [tie] = told(log, "bid_tied")
+    assert (tie["tied"], tie["by"]) == (seats, by)
+    assert told(log, "bid_won")[0]["tied"] == 1
+
+
+def test_where_income_comes_from_is_told() -> None:
+    """melee.60: camps, marked provinces, and the abilities that gave something."""
+    units = {0: "camp R1, camp R2, soldier L", 1: "camp Y1"}
+    abilities = {0: "merchants treasurer salt_master", 1: "salt_master"}
+    state = position(4, units, 5, {3: "recruit"}, abilities, turn=3)
+    log = play(state, 3, "done")
+    rows = {row["seat"]: row for row in told(log, "income")}
+    assert rows[0] == {
+        "seat": 0, "gold": 7, "camps": "R1 R2", "marked": "L", "ability": "treasurer merchants salt_master"
+    }  # fmt: skip
+    assert rows[1] == {"seat": 1, "gold": 1, "camps": "Y1", "marked": "", "ability": ""}
 
 
 def test_one_card_of_three_and_in_winter_two_different_ones() -> None:

@@ -19,6 +19,7 @@ from .positions import (
     places,
     play,
     position,
+    put_units,
     refused,
     reserve,
     told,
@@ -184,6 +185,38 @@ def test_a_bid_does_not_take_a_unit() -> None:
     before = reserve(state, 0)
     play(state, 0, "offer 1 at A")
     assert reserve(state, 0) == before
+
+
+def test_every_standing_bid_is_marked_by_a_unit_in_reserve() -> None:
+    """melee.14: who has as many bids as units in reserve can neither bid for another card nor recruit, until outbid."""
+    state = offers(start(4, "advanced"), "moat", "wheels", "herald", "sappers", "looters")
+    for slot in range(4):
+        state.offerer[slot], state.offered[slot] = 0, 1
+    put_units(state, 0, "soldier R0, soldier R1, soldier R2, camp R1, camp R2, catapult R1")
+    assert sum(reserve(state, 0).values()) == 4
+    assert refused(state, 0, "offer 1 at E") == ("melee.14", "no_marker")
+    assert refused(state, 0, "recruit catapult at R2") == ("melee.14", "all_mark_bids")
+    assert {text.split()[-1] for text in moves(state, 0, "offer")} == {"A", "B", "C", "D"}, "one may raise one's own"
+    assert not moves(state, 0, "recruit")
+    play(state, 0, "offer 2 at A")
+    play(state, 1, "offer 3 at A")
+    state.begin_preliminary(0)
+    assert moves(state, 0, "recruit")
+    assert "1 at E" in moves(state, 0, "offer")
+
+
+def test_who_has_a_unit_for_every_bid_and_no_gold_passes_by_itself() -> None:
+    """melee.14, melee.16: units that mark bids can not be recruited."""
+    state = offers(start(2, "advanced"), "moat", "wheels", "herald")
+    state.offerer[0], state.offered[0], state.gold[0] = 0, 1, 14
+    put_units(
+        state, 0, "soldier R0, soldier R1, soldier R2, knight R0, knight R1, camp R1, camp R2, catapult R0, catapult R1"
+    )
+    assert sum(reserve(state, 0).values()) == 1
+    state.offered[0] = 20
+    state.gold[0] = 0
+    state.begin_preliminary(0)
+    assert waits_for(state) == 1
 
 
 def test_who_can_do_nothing_passes_by_itself() -> None:

@@ -16,7 +16,6 @@ from polikarp.games.melee import game
 from polikarp.games.melee.bot import GreedyBot, equilibrium, stake_shares
 from polikarp.games.melee.rules import BIDDING, NAME, STAKE, Melee
 from polikarp.games.melee.style import MeleeStyle, QuickBot
-from polikarp.lab.match import play_match, win_shares
 
 from .positions import attacking, play, position
 
@@ -185,15 +184,3 @@ def test_winter_is_played_to_its_end() -> None:
         assert not style.stops(state)
         seat = first_seat(state.waiting)
         state.apply(seat, style.choose(state, seat, rng), rng)
-
-
-@pytest.mark.skipif(not COMPILED, reason="the compiled build plays the same moves, and fast enough to tell")
-def test_it_beats_greedy() -> None:
-    """`benchmarks/strong.py` measures the share with its interval: about 0.9, and 0.7 among four."""
-    share = 0.0
-    for deal in range(10):
-        for seat in range(2):
-            bots = [make_bot(game, "strong:simulations=150" if other == seat else "greedy") for other in range(2)]
-            assert isinstance(bots[seat], SearchBot)
-            share += win_shares(play_match(game, 2, {}, bots, deal).result)[seat]
-    assert share / 20 > 0.65

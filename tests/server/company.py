@@ -215,9 +215,7 @@ async def play_table(players: list[PersistentPlayer]) -> None:
 
 
 def fetch(guest: Guest, path: str) -> bytes:
-    """What is there, as soon as the server finds that enough time has passed since the last request."""
-    while (response := guest.http.get(path)).status_code == 429:
-        time.sleep(PAUSE)
+    response = guest.ask().get(path)
     assert response.status_code == 200, response.text
     return response.content
 

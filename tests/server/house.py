@@ -13,6 +13,7 @@ from typing import Any
 import uvicorn
 
 from polikarp.games import all_games
+from polikarp.games.hunters import HuntersGame
 from polikarp.server.app import Desk
 from polikarp.server.bot_workers import BotWorkers
 from polikarp.server.frames import LimitedWebSocket
@@ -44,12 +45,17 @@ class House:
 
 
 @contextlib.asynccontextmanager
-async def open_house(data: Path) -> AsyncIterator[House]:
-    store = open_store(data / "polikarp.sqlite")
+async def open_house(data: Path, place: str | Path | None = None, rest: float = 0.0) -> AsyncIterator[House]:
+    """A house whose tables are kept at a place; in its own folder if none is named. `rest`: seconds from a taking to
+    the next card of Monster Hunters, fewer than hunters.31 says, since many are taken here.
+    """
+    store = open_store(place or data / "polikarp.sqlite")
     await store.start()
     workers = BotWorkers(count=2, command=TOY_WORKER)
     await workers.start()
-    games = {**all_games(), "bids": BidsGame()}
+    hunters = HuntersGame()
+    hunters.rest = rest
+    games = {**all_games(), "bids": BidsGame(), "hunters": hunters}
     hall = Hall(store, games, workers, Signer(house_key(data)), round_trip_header=ROUND_TRIP)
     await hall.start()
     listening = listening_socket("127.0.0.1", 0)

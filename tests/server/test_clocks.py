@@ -371,8 +371,9 @@ def test_a_move_takes_the_seat_back_from_a_bot_that_still_thinks(server: ServerP
     asyncio.run(live())
 
 
-def test_a_seat_is_handed_over_by_its_person_or_by_the_owner_only(guests: list[Guest]) -> None:
-    table = open_table(guests)
+def test_a_seat_is_handed_over_by_its_person_or_for_who_is_away_by_the_owner(guests: list[Guest]) -> None:
+    """Somebody who is there plays: else the owner could choose a weak bot for whoever is about to win."""
+    table = open_table(guests, stand_in="random")
 
     async def live() -> None:
         async with playing(*((guest, table) for guest in guests)) as (owner, other):
@@ -380,7 +381,21 @@ def test_a_seat_is_handed_over_by_its_person_or_by_the_owner_only(guests: list[G
             with pytest.raises(Refusal) as refused:
                 await other.do("hand_over", seat=0)
             assert refused.value.key == "not_the_owner"
+            with pytest.raises(Refusal) as refused:
+                await owner.do("hand_over", seat=1)
+            assert refused.value.key == "person_present"
+            assert "is here" in refused.value.reason["text"]
+            answer = guests[0].http.post(
+                f"/api/tables/{table}",
+                json={"type": "hand_over", "id": "again", "seat": 1},
+                headers={"Accept-Language": "pl"},
+            )
+            assert (answer.status_code, "jest przy stole" in answer.text) == (403, True)
+            assert status(owner.seen[0].update, 1) == "present"
+            await other.leave()
+            await owner.until(lambda update: status(update, 1) == "away", 0)
             await owner.do("hand_over", seat=1)
+            await other.connect()
             await other.until(lambda update: status(update, 1) == "held", 1)
             with pytest.raises(Refusal) as refused:
                 await owner.do("take_back", seat=1)
@@ -421,7 +436,7 @@ def test_a_bot_stands_in_for_who_is_away_for_too_long_until_they_come_back(guest
     asyncio.run(live())
 
 
-def test_a_table_that_everybody_left_is_played_to_its_end(guests: list[Guest]) -> None:
+def test_a_table_that_everybody_left_is_played_to_its_end_while_somebody_looks_at_it(guests: list[Guest]) -> None:
     table = open_table(guests, absence=1)
 
     async def live() -> None:

@@ -84,6 +84,10 @@ class Visitor(Guest):
         elif not token:
             self.name = self.get("/api/me")["name"]
 
+    def ask(self) -> httpx2.Client:
+        """From this address, however much is asked."""
+        return self.http
+
     def cookie(self) -> str:
         return self.http.cookies[COOKIE]
 
@@ -1158,6 +1162,7 @@ def test_a_mistake_is_logged_without_what_was_in_it() -> None:
     line = JsonLines().format(record)
     assert msgspec.json.decode(line)["event"] == "It broke"
     assert "ValueError in test_a_mistake" in line
+    assert "(server.test_hostile:" in line
     assert "Alice" not in line
     assert "\n" not in line
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from polikarp.engine.phrase import Refusal
 from polikarp.games.hunters import game
 from polikarp.games.hunters.rules import Hunters
 from polikarp.server import finish_line
@@ -18,8 +19,9 @@ from polikarp.server import messages as say
 from polikarp.server.finish_line import LATEST, Answer, FinishLine
 from polikarp.server.identity import Person
 from polikarp.server.lines import Line, Packets
+from polikarp.server.race import decide
 from polikarp.server.seating import PLAYING, Body, Seat
-from tests.hunters.positions import deal, flip, play, position
+from tests.hunters.positions import deal, flip, play, position, told
 
 HERE, FAR = Line(), Line((200.0,) * 20, (Packets(200.0, 1.0, 200.0),) * 20)
 OLU = ["fire", "ice", "bow"]  # monster 1
@@ -84,14 +86,20 @@ def at_the_line(
     asyncio.run(live())
 
 
-def slap(line: FinishLine, seat: int, by: Connected | None, claimed: float | None, **fields: Any) -> str:
-    """Somebody slaps the first monster now: the rule that refuses it at once, or nothing."""
+def refused(line: FinishLine, seat: int, by: Connected | None, claimed: float | None, **fields: Any) -> Refusal | None:
+    """Somebody slaps the first monster now: why that is refused at once, if it is."""
     assert line.race is not None
     told = {"target": 0, "round": line.race.table, "card": line.race.card, "claimed": claimed} | fields
     command = say.Slap(id=f"{seat} {finish_line.clock()}", table="table", seat=seat, **told)
     answer = line.slapped(command, cast(Any, by), finish_line.clock())
     denied = answer.settled.result() if answer.settled.done() else None
-    return "" if denied is None else denied.refusal.rule
+    return None if denied is None else denied.refusal
+
+
+def slap(line: FinishLine, seat: int, by: Connected | None, claimed: float | None, **fields: Any) -> str:
+    """The rule that refuses it at once, or nothing."""
+    refusal = refused(line, seat, by, claimed, **fields)
+    return "" if refusal is None else refusal.rule
 
 
 def test_a_card_is_due_after_its_time_or_when_it_is_pressed(clock: Clock) -> None:
@@ -110,6 +118,37 @@ def test_a_card_is_due_after_its_time_or_when_it_is_pressed(clock: Clock) -> Non
         assert not pressed.settled.done()
 
     at_the_line(position(3, turned=OLU), work, pace=0.8)
+
+
+@pytest.mark.parametrize("pace", [0.8, 5.0])
+def test_the_first_card_after_a_taking_leaves_time_to_see_it(clock: Clock, pace: float) -> None:
+    """hunters.31: no sooner than 2.5 seconds after it, pressed or not; the first of the game and all others sooner."""
+    state = position(3, monsters=[1])
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        assert line.due() == 10_000 + pace * 1000
+        line.pressed = Answer(0)
+        assert line.due() == 10_500
+        line.pressed = None
+        flip(state, 3)
+        line.look()
+        play(state, 1, "slap 1")
+        clock.now = 20_000
+        line.look()
+        assert line.due() == 20_000 + max(2.5, pace) * 1000
+        clock.now = 21_000
+        line.moved(say.Move(id="a", seat=1, prompt=0, move="flip"))
+        assert line.due() == 22_500
+        clock.now = 22_500
+        line.pressed = None
+        flip(state)
+        line.look()
+        assert line.due() == 22_500 + pace * 1000
+        clock.now = 22_600
+        line.moved(say.Move(id="b", seat=2, prompt=0, move="flip"))
+        assert line.due() == 23_000
+
+    at_the_line(state, work, pace=pace)
 
 
 def test_with_no_deck_left_a_slap_is_waited_for(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,35 +186,96 @@ def test_no_card_is_due_while_a_race_is_open(clock: Clock) -> None:
     at_the_line(position(3, turned=OLU), work, near)
 
 
+def turn_up(line: FinishLine, lane: Lane, clock: Clock, *sent: Connected, after: float) -> None:
+    """So much later the next card is turned up and sent to these."""
+    clock.now += after
+    flip(lane.table.state)
+    line.look()
+    for one in sent:
+        line.note_sent(cast(Any, one))
+
+
+UNEVEN = Line((160.0, 240.0) * 10, (Packets(200.0, 32.0, 160.0),) * 20)
+
+
 def test_a_void_slap_stops_nothing(clock: Clock) -> None:
-    """hunters.26, hunters.33, hunters.25: it opens no race, the card comes in its time, and its player may slap."""
-    near = Connected("0")
+    """hunters.26, hunters.33, hunters.25: it opens no race, the card comes in its time, and its player may slap. Nobody
+    is told what was missing."""
+    far = Connected("0", UNEVEN)
+    state = position(3, monsters=[1], turned=OLU[:2], decks={2: ["bow"]})
 
     def work(line: FinishLine, lane: Lane) -> None:
-        line.note_sent(cast(Any, near))
+        line.note_sent(cast(Any, far))
+        turn_up(line, lane, clock, far, after=800)
         due = line.due()
-        clock.now += 50
-        assert slap(line, 0, near, 50.0) == "hunters.33"
-        assert slap(line, 0, near, 50.0, round=7) == "hunters.25"
+        clock.now += 300
+        for claimed in (-50.0, 90.0, 110.0):
+            assert refused(line, 0, far, claimed) == Refusal("hunters.33", "false_start", {"place": 1})
+        assert slap(line, 0, far, 50.0, round=7) == "hunters.25"
         assert line.closing is None
         assert line.due() == due
         clock.now += 250
-        assert slap(line, 0, near, 300.0) == ""
+        assert slap(line, 0, far, 350.0) == ""
         assert line.closing is not None
 
-    at_the_line(position(3, monsters=[1], turned=OLU), work, near)
+    at_the_line(state, work, far)
 
 
-def test_a_slap_after_a_card_that_was_never_sent_is_void(clock: Clock) -> None:
-    """hunters.25: nor can it have been shown longer than it was sent."""
+@pytest.mark.parametrize("after", [20.0, 99.0])
+def test_a_slap_surely_in_the_first_100_ms_opens_a_race(clock: Clock, after: float) -> None:
+    """hunters.33: it is no void slap but a catch or a mistake, without the newest card."""
+    near = Connected("0")
+    state = position(3, monsters=[1], turned=OLU[:2], decks={2: ["bow"]})
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        line.note_sent(cast(Any, near))
+        turn_up(line, lane, clock, near, after=800)
+        clock.now += after
+        assert slap(line, 0, near, after) == ""
+        assert line.closing is not None
+        assert line.race is not None
+        [hand] = line.hands
+        decision = decide(line.race, {0: hand.player}, [hand.slap])
+        assert decision.move == "slap 1 before"
+
+    at_the_line(state, work, near)
+
+
+def test_a_slap_is_judged_without_all_cards_that_were_on_their_way(clock: Clock) -> None:
+    """hunters.25: on a line of 900 ms, with a card every half a second."""
+    slow = Connected("0", Line((900.0,) * 20, (Packets(900.0, 1.0, 900.0),) * 20))
+    state = position(3, monsters=[1], turned=["fire", "ice", "axe"], decks={0: ["bow"], 1: ["sword"]})
+
+    def work(line: FinishLine, lane: Lane) -> None:
+        line.note_sent(cast(Any, slow))
+        for _ in range(2):
+            turn_up(line, lane, clock, slow, after=500)
+        clock.now += 100  # the slap was made 350 ms ago, 200 ms after the third card was shown
+        assert slap(line, 0, slow, 200.0, card=3) == ""
+        assert line.race is not None
+        [hand] = line.hands
+        decision = decide(line.race, {0: hand.player}, [hand.slap])
+        assert decision.move == "slap 1 before 2"
+        log = play(state, 0, decision.move)
+        assert told(log, "mistake")[0]["missing"] == "bow", "it lies open, and was not shown yet"
+
+    at_the_line(state, work, slow)
+
+
+def test_a_slap_with_an_impossible_time_says_so(clock: Clock) -> None:
+    """hunters.30: a card can not have been shown longer than it was sent, or without having been sent. That is not what
+    is said of a table that is gone (hunters.25)."""
     near = Connected("0")
 
     def work(line: FinishLine, lane: Lane) -> None:
         line.note_sent(cast(Any, near))
         clock.now += 300
-        assert slap(line, 0, near, 10.0, card=2) == "hunters.25"
-        assert slap(line, 0, near, 900.0) == "hunters.25"
-        assert slap(line, 0, near, 310.0) == ""
+        impossible = Refusal("hunters.30", "slap_impossible")
+        assert refused(line, 0, near, 10.0, card=2) == impossible
+        assert refused(line, 0, near, 900.0) == impossible
+        assert refused(line, 0, near, 900.0, round=7) == Refusal("hunters.25", "slap_old")
+        assert line.closing is None
+        assert refused(line, 0, near, 310.0) is None
 
     at_the_line(position(3, turned=OLU), work, near)
 

@@ -239,7 +239,7 @@ def test_a_bot_is_asked_the_same_whatever_others_chose_in_secret(
         game = house.hall.games["melee"]
 
         async def choose(
-            name: str, seats: int, options: Any, sight: bytes, seat: int, level: str, volunteer: bool
+            name: str, seats: int, options: Any, sight: bytes, seat: int, level: str, volunteer: bool, **more: str
         ) -> BotAnswer:
             if len(named) < 2 and not volunteer:  # it may be asked again whether it wants to change a choice
                 questions.append((name, seats, sight, seat, level, volunteer))

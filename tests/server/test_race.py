@@ -15,9 +15,9 @@ from hypothesis import strategies as made
 from starlette.websockets import WebSocket
 
 from polikarp.engine.phrase import Refusal
-from polikarp.engine.race import Race, Target
+from polikarp.engine.race import Race, Target, Timing
 from polikarp.engine.rng import FastRng
-from polikarp.engine.strip import Finish, Strip, judge, strip_fits, told_apart
+from polikarp.engine.strip import SEEN, Finish, Strip, judge, strip_fits, told_apart
 from polikarp.games.hunters import game
 from polikarp.server.frames import packets_of
 from polikarp.server.lines import MOST_CREDIT, SLOWEST, Line, Packets, Pings, bounds, packets_told
@@ -44,13 +44,14 @@ FAR = Line((160.0, 240.0) * 10, (Packets(200.0, 32.0, 160.0),) * 20)  # usually 
 RULES = {"counts": "r.16", "later": "r.16", "lower": "r.17", "order": "r.18", "second": "r.24", "old": "r.25"}
 
 
-def target(priority: int, **void: str) -> Target:
-    slaps = {name: None if name in void else f"slap {priority} {name}" for name in ("seen", "before", "early")}
-    reasons = {name: Refusal(rule, "void") for name, rule in void.items()}
-    return Target(priority, slaps["seen"], slaps["before"], slaps["early"], reasons)
+def target(priority: int, right: tuple[bool, ...] = (True, True, True)) -> Target:
+    """Something to slap; `right` by how many of the newest cards are left out, as many as lie open."""
+    moves = [f"slap {priority}", f"slap {priority} before", f"slap {priority} before 2"][: len(right)]
+    return Target(priority, moves, list(right), Refusal("r.25", "void"), Refusal("r.33", "void"))
 
 
 LOW, HIGH = target(5), target(9)
+NEWEST = target(5, (True, False, False))  # it takes the newest card to catch it
 
 
 def race(*targets: Target, order: tuple[int, ...] = (0, 1, 2, 3), card: int = 1) -> Race:
@@ -60,6 +61,11 @@ def race(*targets: Target, order: tuple[int, ...] = (0, 1, 2, 3), card: int = 1)
 def players(*lines: Line, credit: float = 100.0, screens: tuple[str, ...] = ("", "", "", "")) -> dict[int, Player]:
     """All were sent card 1 at the moment 1000."""
     return {seat: Player(line, credit, {1: 1000.0}, screens[seat]) for seat, line in enumerate(lines)}
+
+
+def shown(card: int) -> dict[int, float]:
+    """When so many cards were sent, the newest at the moment 1000."""
+    return {number: 1000.0 - 2000.0 * (card - number) for number in range(card + 1)}
 
 
 def slap(seat: int, time: float, on: int = 0, claimed: float | None = None, table: int = 7, card: int = 1) -> Slap:
@@ -77,7 +83,7 @@ def outcomes(decision: Decision) -> list[tuple[int, str, str]]:
 def test_only_the_first_slap_counts() -> None:
     """hunters.16: right or wrong, all others are void."""
     decision = decide(race(), players(HERE, HERE, HERE), [slap(0, 400), slap(1, 300), slap(2, 500)])
-    assert (decision.seat, decision.move) == (1, "slap 5 seen")
+    assert (decision.seat, decision.move) == (1, "slap 5")
     assert outcomes(decision) == [(0, "later", "r.16"), (1, "counts", "r.16"), (2, "later", "r.16")]
 
 
@@ -155,6 +161,34 @@ def test_of_several_on_the_highest_the_earliest_and_those_close_to_it() -> None:
     ]
 
 
+def at(seat: int, time: float, on: int, uncertainty: float) -> Finish:
+    """A slap that was measured."""
+    return Finish(seat, on, 7, time, None, 0.0, True, 0.0, time, uncertainty, "", SEEN)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2)])
+def test_where_several_share_the_earliest_time_all_close_to_any_of_them_are_compared(order: tuple[int, ...]) -> None:
+    """hunters.24: 2 is told apart from 0, but not from 1, who was as early; turn order does not matter for that."""
+    slaps = [at(0, 300.0, 0, 5.0), at(1, 300.0, 0, 20.0), at(2, 318.0, 1, 5.0)]
+    finishes, first = judge(race(order=order), slaps, False)
+    assert [finish.outcome for finish in finishes] == ["lower", "lower", "counts"]
+    assert first is not None
+    assert first.seat == 2
+    slaps[1] = at(1, 300.0, 0, 12.9)  # 2 is told apart from both now
+    finishes, _ = judge(race(order=order), slaps, False)
+    assert [finish.outcome for finish in finishes][2] == "later"
+
+
+@pytest.mark.parametrize("order", [(3, 0, 1, 2), (3, 1, 0, 2)])
+def test_the_same_holds_of_several_on_one_monster(order: tuple[int, ...]) -> None:
+    """hunters.24, hunters.18: of 0 and 1, the earliest there, 3 can not be told apart from 1, and turns up next."""
+    slaps = [at(0, 300.0, 1, 5.0), at(1, 300.0, 1, 20.0), at(2, 295.0, 0, 25.0), at(3, 318.0, 1, 5.0)]
+    finishes, first = judge(race(order=order), slaps, False)
+    assert [finish.outcome for finish in finishes] == ["order", "order", "lower", "counts"]
+    assert first is not None
+    assert first.seat == 3
+
+
 def test_a_second_slap_is_void() -> None:
     """hunters.24: a player's second slap in a race, though it is on a higher number."""
     decision = decide(race(), players(HERE, HERE), [slap(0, 300, on=0), slap(0, 304, on=1)])
@@ -169,7 +203,7 @@ def test_a_slap_at_a_table_that_is_gone_is_void() -> None:
 
 def test_void_slaps_decide_nothing() -> None:
     """hunters.26: as if they had not been made."""
-    nothing = race(target(5, seen="r.25", before="r.25", early="r.25"))
+    nothing = race(target(5, ()))
     decision = decide(nothing, players(HERE, credit=1.0), [slap(0, 300)])
     assert (decision.seat, decision.move) == (None, None)
     assert outcomes(decision) == [(0, "void", "r.25")]
@@ -181,22 +215,53 @@ def test_void_slaps_decide_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("time", "judged"),
-    [(-0.1, "before"), (0.0, "early"), (50.0, "early"), (99.9, "early"), (100.0, "seen"), (300.0, "seen")],
+    ("time", "judged", "move"),
+    [
+        (-0.1, "before", "slap 5 before"),
+        (0.0, "before", "slap 5 before"),
+        (99.9, "before", "slap 5 before"),
+        (100.0, "seen", "slap 5"),
+        (300.0, "seen", "slap 5"),
+    ],
 )
-def test_what_a_slap_is_judged_by(time: float, judged: str) -> None:
-    """hunters.25, hunters.33: below zero without the newest card, then for 100 ms only as a catch without it."""
-    decision = decide(race(), players(HERE), [slap(0, time)])
-    assert decision.strip.finishes[0].judged == judged
-    assert decision.move == f"slap 5 {judged}"
+def test_what_a_slap_is_judged_by(time: float, judged: str, move: str) -> None:
+    """hunters.25, hunters.33: before the newest card and less than 100 ms after it without that card."""
+    for one in (LOW, NEWEST):
+        decision = decide(race(one), players(HERE), [slap(0, time)])
+        [finish] = decision.strip.finishes
+        assert (finish.judged, finish.unseen) == (judged, int(judged != "seen"))
+        assert (decision.move, finish.outcome) == (move, "counts")
+
+
+@pytest.mark.parametrize("turned", [["fire", "ice", "bow"], ["fire", "ice", "bow", "axe"]])
+@pytest.mark.parametrize("time", [-40.0, 0.0, 50.0, 99.0])
+def test_a_slap_in_the_first_100_ms_is_a_catch_or_a_mistake_without_the_card(turned: list[str], time: float) -> None:
+    """hunters.33, hunters.14: with the rules of the real game; monster 1 lacks a bow, or needs no axe."""
+    state = position(3, monsters=[1, 2, 3], turned=turned)
+    card = len(turned)
+    three = {seat: Player(HERE, 100.0, shown(card)) for seat in range(3)}
+    decision = decide(game.race(state), three, [Slap(0, 0, 0, card, 1000.0 + time), Slap(1, 0, 0, card, 1300.0)])
+    assert outcomes(decision) == [(0, "counts", "hunters.16"), (1, "later", "hunters.16")]
+    assert decision.move == "slap 1 before"
+    log = state.play(0, game.parse(decision.move), FastRng(0))
+    assert state.score(0) == (3 if card == 4 else -1)
+    assert [event.args.get("missing") for event in log.events if event.key == "mistake"] == ["bow"] * (card == 3)
+
+
+def test_where_no_other_card_lies_open_an_early_slap_is_void() -> None:
+    """hunters.33, hunters.25, hunters.26: and its player may slap again."""
+    state = position(3, monsters=[1, 2, 3], turned=["fire"])
+    three = {seat: Player(HERE, 100.0, {1: 1000.0}) for seat in range(3)}
+    decision = decide(game.race(state), three, [Slap(0, 0, 0, 1, 1050.0), Slap(0, 0, 0, 1, 1300.0)])
+    assert outcomes(decision) == [(0, "void", "hunters.25"), (0, "counts", "hunters.16")]
 
 
 def test_a_false_start_is_void_and_its_player_may_slap_again() -> None:
-    """hunters.33, hunters.26: with the rules of the real game; monster 1 is complete only with the newest card."""
+    """hunters.33, hunters.26: with the rules of the real game, on a line that leaves both possible."""
     state = position(3, monsters=[1, 2, 3], turned=["fire", "ice", "bow"])
     real = game.race(state)
-    three = {seat: Player(HERE, 100.0, {3: 1000.0}) for seat in range(3)}
-    slaps = [Slap(0, 0, 0, 3, 1050.0), Slap(1, 0, 0, 3, 1400.0), Slap(0, 0, 0, 3, 1300.0)]
+    three = {seat: Player(FAR, 100.0, shown(3)) for seat in range(3)}
+    slaps = [Slap(0, 0, 0, 3, 1300.0), Slap(1, 0, 0, 3, 1600.0), Slap(0, 0, 0, 3, 1500.0)]
     decision = decide(real, three, slaps)
     assert outcomes(decision) == [
         (0, "void", "hunters.33"),
@@ -209,10 +274,57 @@ def test_a_false_start_is_void_and_its_player_may_slap_again() -> None:
 
 
 def test_an_early_catch_without_the_newest_card_counts() -> None:
-    """hunters.33"""
+    """hunters.33: also where both are possible, less than 100 ms and not."""
     real = game.race(position(3, monsters=[1, 2, 3], turned=["fire", "ice", "bow", "axe"]))
-    three = {seat: Player(HERE, 100.0, {4: 1000.0}) for seat in range(3)}
-    assert decide(real, three, [Slap(2, 0, 0, 4, 1050.0)]).move == "slap 1 early"
+    for line, heard in ((HERE, 1050.0), (FAR, 1300.0)):
+        three = {seat: Player(line, 100.0, shown(4)) for seat in range(3)}
+        assert decide(real, three, [Slap(2, 0, 0, 4, heard)]).move == "slap 1 before"
+
+
+SLOW = Line((950.0,) * 20, (Packets(950.0, 1.0, 950.0),) * 20)
+
+
+@pytest.mark.parametrize(
+    ("heard", "unseen", "judged"),
+    [
+        (2900.0, 0, "seen"),  # all were shown: card 3 was sent at 1500
+        (2400.0, 1, "before"),  # card 3 was on its way, card 2 was sent at 1000
+        (1950.0, 2, "before"),  # cards 2 and 3 were
+        (1501.0, 3, "before"),
+    ],
+)
+@pytest.mark.parametrize("claimed", [None, -5000.0, 150.0])
+def test_without_as_many_cards_as_were_on_their_way(
+    heard: float, unseen: int, judged: str, claimed: float | None
+) -> None:
+    """hunters.25: on a line of 950 ms, with a card every half a second. What is claimed does not matter."""
+    player = Player(SLOW, 0.0, {0: 0.0, 1: 500.0, 2: 1000.0, 3: 1500.0})
+    decision = decide(race(card=3), {0: player}, [Slap(0, 0, 7, 3, heard, claimed)])
+    [finish] = decision.strip.finishes
+    assert (finish.unseen, finish.judged) == (unseen, judged)
+    expected = {0: "slap 5", 1: "slap 5 before", 2: "slap 5 before 2", 3: None}
+    assert decision.move == expected[unseen]
+    assert (finish.outcome, finish.rule) == (("void", "r.25") if unseen == 3 else ("counts", "r.16"))
+    assert strip_fits(race(card=3), decision.strip)
+
+
+def test_who_came_later_was_shown_all_cards_at_once() -> None:
+    """hunters.25: card 3 was the first that was sent; a slap before it can have seen none."""
+    player = Player(HERE, 0.0, {3: 1500.0})
+    for heard, unseen in ((1550.0, 3), (1700.0, 0)):
+        [finish] = decide(race(card=3), {0: player}, [Slap(0, 0, 7, 3, heard)]).strip.finishes
+        assert finish.unseen == unseen
+    away = Player(HERE, 0.0, {1: 500.0, 3: 1500.0})
+    [finish] = decide(race(card=3), {0: away}, [Slap(0, 0, 7, 1, 1550.0)]).strip.finishes
+    assert finish.unseen == 2
+
+
+def test_a_card_that_was_not_sent_yet_was_not_seen() -> None:
+    """hunters.25: it is held back, so that all are shown it at one moment."""
+    player = Player(HERE, 0.0, {1: 500.0, 2: 1000.0})
+    for heard, unseen in ((1600.0, 1), (1050.0, 2)):
+        [finish] = decide(race(card=3), {0: player}, [Slap(0, 0, 7, 2, heard)]).strip.finishes
+        assert (finish.unseen, finish.judged) == (unseen, "before")
 
 
 def test_a_slap_before_the_newest_card_has_a_time_below_zero() -> None:
@@ -263,46 +375,74 @@ def test_a_claim_is_kept_within_what_was_measured(claimed: float | None, time: f
 
 
 @pytest.mark.parametrize(
-    ("line", "surely"),
+    ("line", "least", "slow"),
     [
-        (FAR, 240.0),  # usually 200, and 40 more is nothing unusual
-        (Line((200.0,) * 20), 200.0),  # only 100 of it would be taken off
-        (Line((100.0, 400.0) * 10, (Packets(250.0, 120.0, 100.0),) * 20), 300.0),
+        (FAR, 160.0, 240.0),  # usually 200, and 40 more is nothing unusual
+        (Line((200.0,) * 20), 100.0, 200.0),  # only 100 of it would be taken off
+        (Line((100.0, 400.0) * 10, (Packets(250.0, 120.0, 100.0),) * 20), 100.0, 300.0),
     ],
     ids=["far", "not vouched for", "very uneven"],
 )
-def test_no_claim_makes_a_false_start_count(line: Line, surely: float) -> None:
-    """hunters.33, hunters.30: a slap that a slow trip would leave less than 100 ms counts as one, whatever is said."""
-    false_start = race(target(5, early="r.33"))
-    for claimed in (100.0, 110.0, 150.0, 300.0, None):
-        decision = decide(false_start, players(line), [slap(0, surely + 99.8, claimed=claimed)])
-        assert outcomes(decision) == [(0, "void", "r.33")], claimed
-        decision = decide(false_start, players(line), [slap(0, surely + 100, claimed=claimed)])
-        assert outcomes(decision) == [(0, "counts", "r.16")], claimed
+@pytest.mark.parametrize("claimed", [-50.0, 0.0, 99.0, 100.0, 110.0, 150.0, 300.0, None])
+def test_void_is_only_what_can_not_be_measured(line: Line, least: float, slow: float, claimed: float | None) -> None:
+    """hunters.33, hunters.30: where the quickest trip leaves less than 100 ms it is a mistake, where a slow one leaves
+    more the card counts, unless the claim says itself that it was too soon, and between the two it is void, whatever
+    is said.
+    """
+    made = players(line, credit=0.0)
+    for heard in (least + 20, least + 99.8):
+        decision = decide(race(NEWEST), made, [slap(0, heard, claimed=claimed)])
+        assert decision.move == "slap 5 before", heard
+        assert strip_fits(race(NEWEST), decision.strip)
+    for heard in (least + 100, slow + 99.8):
+        decision = decide(race(NEWEST), made, [slap(0, heard, claimed=claimed)])
+        assert outcomes(decision) == [(0, "void", "r.33")], heard
+        assert decide(race(LOW), made, [slap(0, heard, claimed=claimed)]).move == "slap 5 before", "a catch is a catch"
+        assert strip_fits(race(NEWEST), decision.strip)
+    assert decide(race(NEWEST), made, [slap(0, slow + 100, claimed=claimed)]).move == "slap 5"
 
 
-def test_what_is_called_early_gets_no_earlier_time() -> None:
-    """hunters.30, hunters.33: late pongs may make it early, and then it catches without the newest card or not at all;
-    but they do not make it quicker than credit does.
+def test_who_claims_to_have_been_too_soon_is_believed() -> None:
+    """hunters.33, hunters.30: a slap without consequences can not be had by a claim."""
+    for claimed, move in ((50.0, "slap 5 before"), (99.9, "slap 5 before"), (100.0, "slap 5")):
+        decision = decide(race(NEWEST), players(FAR), [slap(0, 345.0, claimed=claimed)])
+        assert decision.move == move
+        assert decision.strip.finishes[0].time == claimed
+        assert strip_fits(race(NEWEST), decision.strip)
+
+
+def test_what_is_called_unsure_gets_no_earlier_time() -> None:
+    """hunters.30, hunters.33, hunters.25: late pongs may make it so, and then it catches without the newest card or not
+    at all; but they do not make it quicker than credit does.
     """
     slow_pongs = Line((300.0,) * 20)
     decision = decide(race(), players(slow_pongs), [slap(0, 360, claimed=0.0)])
     [finish] = decision.strip.finishes
-    assert (decision.move, finish.time, bounds(slow_pongs).credit) == ("slap 5 early", 250.0, 10.0)
+    assert (decision.move, finish.time, bounds(slow_pongs).credit) == ("slap 5 before", 250.0, 10.0)
     assert strip_fits(race(), decision.strip)
-    for judged, fits in (("seen", True), ("before", False), ("guessed", False)):
-        forged = [msgspec.structs.replace(finish, judged=judged)]
-        assert strip_fits(race(), msgspec.structs.replace(decision.strip, finishes=forged)) == fits
-    soon = [msgspec.structs.replace(finish, time=60.0, judged="seen")]
-    assert not strip_fits(race(), msgspec.structs.replace(decision.strip, finishes=soon))
+    for judged, unseen, time, fits in (
+        ("unsure", 1, 60.0, True),
+        ("unsure", 1, -60.0, True),
+        ("seen", 0, 250.0, True),
+        ("seen", 0, 60.0, False),
+        ("seen", 1, 250.0, False),
+        ("before", 1, 60.0, True),
+        ("before", 1, 250.0, False),
+        ("before", 0, 60.0, False),
+        ("before", 2, 60.0, False),  # more than lie open
+        ("unsure", 0, 250.0, False),
+        ("unsure", -1, 250.0, False),
+        ("guessed", 1, 250.0, False),
+    ):
+        forged = [msgspec.structs.replace(finish, judged=judged, unseen=unseen, time=time)]
+        assert strip_fits(race(), msgspec.structs.replace(decision.strip, finishes=forged)) == fits, (judged, unseen)
 
 
 def test_a_void_slap_brings_no_credit() -> None:
     """hunters.26, hunters.30: nor does it cost any; a later time than usual would otherwise give some back."""
-    false_start = race(target(5, early="r.33"))
-    for void in (slap(0, 250, claimed=90.0), slap(0, 250, claimed=20.0), slap(0, 300, claimed=299.0, table=6)):
-        assert decide(false_start, players(FAR, credit=30.0), [void]).credit == {0: 30.0}
-        both = decide(false_start, players(FAR, credit=30.0), [void, slap(0, 500, claimed=290.0)])
+    for void in (slap(0, 300, claimed=90.0), slap(0, 300, claimed=20.0), slap(0, 300, claimed=299.0, table=6)):
+        assert decide(race(NEWEST), players(FAR, credit=30.0), [void]).credit == {0: 30.0}
+        both = decide(race(NEWEST), players(FAR, credit=30.0), [void, slap(0, 500, claimed=290.0)])
         assert both.credit == {0: 30.0 - 10.0 + REFILL * MOST_CREDIT}
 
 
@@ -400,12 +540,19 @@ def test_round_trips_are_answers_to_what_was_asked() -> None:
 
 
 def test_a_card_turns_up_by_itself_or_when_it_is_pressed() -> None:
-    """hunters.31: after `pace` seconds, and no sooner than half a second after the one before."""
+    """hunters.31: after `pace` seconds, and no sooner than half a second after the one before, or 2.5 seconds after a
+    taking: also where the pace is shorter, or the player pressed before.
+    """
     assert card_due(1000.0, 2.0, None) == 3000.0
     assert card_due(1000.0, 0.8, None) == 1800.0
     assert card_due(1000.0, 2.0, 1700.0) == 1700.0
     assert card_due(1000.0, 2.0, 1100.0) == 1500.0
     assert card_due(1000.0, 2.0, 3100.0) == 3000.0
+    assert card_due(1000.0, 0.8, None, 2.5) == card_due(1000.0, 2.0, None, 2.5) == 3500.0
+    assert card_due(1000.0, 5.0, None, 2.5) == 6000.0
+    assert card_due(1000.0, 5.0, 1100.0, 2.5) == card_due(1000.0, 0.8, 1100.0, 2.5) == 3500.0
+    assert card_due(1000.0, 5.0, 3600.0, 2.5) == 3600.0
+    assert game.timing({"pace": 0.8, "calm": 0}) == Timing(pace=0.8, calm=0.0, rest=2.5)
     options = {option.name: option for option in game.options}
     assert (options["pace"].default, options["pace"].low, options["pace"].high) == (2.0, 0.8, 5)
 
@@ -449,14 +596,14 @@ def test_in_a_calm_race_all_slaps_are_contenders() -> None:
     decision = decide(race(), players(HERE, HERE, HERE), slaps, calm=True)
     assert outcomes(decision) == [(0, "lower", "r.17"), (1, "later", "r.16"), (2, "counts", "r.16")]
     moves = calm_moves(race(), decision.strip.finishes)
-    assert moves == [(2, "slap 9 seen"), (0, "slap 5 seen"), (1, "slap 9 seen")]
+    assert moves == [(2, "slap 9"), (0, "slap 5"), (1, "slap 9")]
 
 
 def test_the_rules_find_the_same_winner_of_a_calm_race() -> None:
     """hunters.35: the slaps are handed to the rules with the one that counts first."""
     state = position(3, monsters=[1, 13, 29], turned=["fire", "ice", "bow", "axe"], calm=10)
     real = game.race(state)
-    three = {seat: Player(HERE, 100.0, {4: 1000.0}) for seat in range(3)}
+    three = {seat: Player(HERE, 100.0, shown(4)) for seat in range(3)}
     slaps = [Slap(0, 0, 0, 4, 1400.0), Slap(2, 1, 0, 4, 3000.0), Slap(1, 1, 0, 4, 2995.0)]
     decision = decide(real, three, slaps, calm=True)
     assert decision.seat == 1  # not told apart from 2, and 1 turns up next
@@ -502,7 +649,7 @@ made_slaps = made.lists(
     max_size=8,
 )
 made_races = made.builds(
-    lambda order, void: race(target(5, **({"early": "r.33"} if void else {})), HIGH, order=tuple(order)),
+    lambda order, newest: race(NEWEST if newest else LOW, HIGH, order=tuple(order)),
     made.permutations(range(4)),
     made.booleans(),
 )
@@ -534,13 +681,19 @@ def test_whatever_is_heard(given_race: Race, lines: tuple[Line, ...], slaps: lis
 
 def check_first(given_race: Race, first: Finish, valid: list[Finish]) -> None:
     """The one that counts is a contender, none beats it, and taking the others' void slaps away changes nothing."""
-    earliest = min(valid, key=lambda finish: (finish.time, given_race.order.index(finish.seat)))
-    assert first is earliest or not told_apart(earliest, first)
+    start = min(finish.time for finish in valid)
+    earliest = [finish for finish in valid if finish.time == start]
+
+    def contends(finish: Finish) -> bool:
+        return any(finish is one or not told_apart(one, finish) for one in earliest)
+
+    assert contends(first)
     for other in valid:
-        if other is earliest or not told_apart(earliest, other):
+        if contends(other):
             assert given_race.targets[other.target].priority <= given_race.targets[first.target].priority
-        if other.target == first.target and other.time < first.time:
-            assert not told_apart(other, first)
+    there = [finish for finish in valid if contends(finish) and finish.target == first.target]
+    soonest = min(finish.time for finish in there)
+    assert any(finish is first or not told_apart(finish, first) for finish in there if finish.time == soonest)
     again, alone = judge(given_race, valid, False)
     assert alone == first
     assert len(again) == len(valid)
@@ -565,10 +718,19 @@ def test_a_client_that_lies_gains_no_more_than_its_credit(name: str) -> None:
     case = run_case(name, CASES[name](rng), 600, rng)
     assert case.bias < case.cap + case.half
     assert case.shift < case.cap + 2
-    if "before it can see" in name:
-        assert case.share < 0.02
-        assert case.void > 0.96
-        assert case.void + case.mistakes > 0.98
+    if name.startswith(("slaps before", "guesses")):
+        assert case.share < (0.02 if name.startswith("slaps") else 0.08)
+        assert case.void + case.mistakes > 0.92
+        assert case.mistakes > (0.9 if name.endswith(" 10 ms") else 0.12), "that has consequences"
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("honest")])
+def test_honest_players_lose_little_by_what_can_not_be_measured(name: str) -> None:
+    """hunters.33: also on an uneven line of 200 ms, where the quickest slaps are not sure."""
+    rng = random.Random(name)
+    case = run_case(name, CASES[name](rng), 1000, rng)
+    assert case.mistakes < 0.005
+    assert case.void < (0.08 if "quick" in name else 0.005)
 
 
 def test_the_kernel_tells_of_a_real_line() -> None:

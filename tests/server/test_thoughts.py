@@ -47,8 +47,9 @@ class Secretive:
         seat: int,
         bot: str,
         volunteer: bool = False,
+        **more: str,
     ) -> BotAnswer | None:
-        answer = await self.workers.choose(game_id, seats, options, sight, seat, bot, volunteer)
+        answer = await self.workers.choose(game_id, seats, options, sight, seat, bot, volunteer, **more)
         assert answer is not None
         self.asked += 1
         secret = Thoughts([Candidate(self.games[game_id].text(answer.move), 987654321, 0.987)], 3, 12)

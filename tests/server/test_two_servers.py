@@ -18,6 +18,7 @@ from polikarp.engine.record import read_record, verify
 from polikarp.games import all_games
 from polikarp.server.identity import house_key
 from tests.server.company import Company, company
+from tests.server.hasty import HASTY
 from tests.server.playing import (
     PATIENCE,
     Guest,
@@ -51,7 +52,8 @@ class Servers:
 
     def start(self, count: int) -> None:
         """So many more."""
-        fresh = [ServerProcess(self.folder / f"server{len(self.all) + more}", self.database) for more in range(count)]
+        names = [f"server{len(self.all) + more}" for more in range(count)]
+        fresh = [ServerProcess(self.folder / name, self.database, HASTY) for name in names]
         for server in fresh:
             server.data.mkdir()
             shutil.copy(self.folder / "key", server.data / "key")
@@ -225,6 +227,31 @@ def test_who_came_through_a_server_that_died_is_away_until_they_come_back(server
             await stayed.until(lambda update: seat_told(update, 1) == "present", 0)
             await play_to_the_end(players)
             assert verified_moves(stayed.guest, table) > 0
+
+    asyncio.run(live())
+
+
+def test_nobody_hands_over_the_seat_of_somebody_who_came_through_another_server(servers: Servers) -> None:
+    """Not even when one of several lines is lost; only when the last one is."""
+    first, second = servers.all
+
+    async def live() -> None:
+        async with seated(first, second) as (players, table):
+            owner, other = players
+            with pytest.raises(Refusal) as refused:
+                await owner.do("hand_over", seat=1)
+            assert refused.value.key == "person_present"
+            other.guest.move_to(first.url)
+            async with playing((other.guest, table)) as (again,):
+                await again.until(lambda update: seat_told(update, 1) == "present", 1)
+                second.kill()
+                await other.lost.wait()
+                with pytest.raises(Refusal) as refused:
+                    await owner.do("hand_over", seat=1)
+                assert refused.value.key == "person_present"
+            await owner.until(lambda update: seat_told(update, 1) == "away", 0)
+            await owner.do("hand_over", seat=1)
+            await owner.until(lambda update: seat_told(update, 1) == "held", 0)
 
     asyncio.run(live())
 

@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 
 import polikarp.server
-from polikarp.engine.game import LANGUAGES
-from polikarp.engine.words import FIELD, PLURAL_FORMS
-from polikarp.server.denied import server_words
+from polikarp.engine.languages import LANGUAGES
+from polikarp.engine.words import FIELD, house_languages, read_words
+from polikarp.server.denied import WORDS
 from polikarp.server.seating import CLOSED, DEALING, HALTED, OPEN, OVER, PLAYING
 
-SOURCES = sorted(Path(polikarp.server.__file__).parent.glob("*.py"))
+HOUSE = Path(polikarp.server.__file__).parents[1]
+SOURCES = sorted([*HOUSE.glob("server/*.py"), *HOUSE.glob("web/*.py")])
 
 
 def said() -> dict[str, set[str]]:
-    """Every refusal that the server's code names, with its arguments."""
+    """Every refusal that the code of server and pages names, with its arguments."""
     found: dict[str, set[str]] = {f"stage_{stage}": set() for stage in (OPEN, DEALING, PLAYING, OVER, CLOSED, HALTED)}
-    found |= {f"slap_{outcome}": set() for outcome in ("later", "lower", "order", "second", "old")}
+    found |= {f"slap_{outcome}": set() for outcome in ("later", "lower", "order", "second", "old", "impossible")}
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Denied":
@@ -39,26 +40,25 @@ def fields(template: str) -> set[str]:
     return {match[1] for match in FIELD.finditer(template)}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", house_languages())
 def test_every_refusal_has_words_and_every_word_is_used(language: str) -> None:
-    own = server_words(language).tables["refusal"]
-    engine = {"no_such_move", "game_over"}  # the engine's, which come with every file of words
+    own = read_words(WORDS / f"{language}.toml")["refusal"]
     routed = {"no_such_page", "wrong_method", "internal"}  # chosen by status
-    assert set(own) - engine == set(said()) | routed
+    assert set(own) == set(said()) | routed
     for key, names in said().items():
         assert fields(own[key]) == names, key
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", house_languages())
 def test_plurals_have_the_forms_of_the_language(language: str) -> None:
     for group in ("refusal", "event", "word"):
-        for key, template in server_words(language).tables[group].items():
+        for key, template in read_words(WORDS / f"{language}.toml")[group].items():
             for match in FIELD.finditer(template):
                 if match[3]:
-                    assert len(match[4].split("|")) == PLURAL_FORMS[language], key
+                    assert len(match[4].split("|")) == LANGUAGES[language].forms, key
 
 
 def test_languages_have_the_same_texts() -> None:
-    one, other = (server_words(language).tables for language in LANGUAGES)
+    first, *others = (read_words(WORDS / f"{language}.toml") for language in house_languages())
     for group in ("refusal", "event", "word"):
-        assert list(one[group]) == list(other[group])
+        assert all(list(other[group]) == list(first[group]) for other in others)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -158,7 +157,6 @@ def let_play(table: str, guests: list[Guest], choose: Choice, until: Callable[[d
     """People without bots play over the API until something is so for one of them, or the game is over."""
     while True:
         for guest in guests:
-            time.sleep(0.05)  # one address may ask for so much and no more
             for update in updates(guest, table):
                 view = update["view"]
                 if view["result"] or until(update):

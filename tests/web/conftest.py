@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
+from tests.server.hasty import HASTY
 from tests.server.playing import Guest, ServerProcess, serving
 
 FLAGS = [
@@ -45,7 +46,7 @@ def chromium(playwright_here: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    with serving(tmp_path_factory.mktemp("site") / "data") as server:
+    with serving(tmp_path_factory.mktemp("site") / "data", command=HASTY) as server:
         yield server
 
 

@@ -118,7 +118,6 @@ def turn_up(table: str, guests: list[Guest], cards: int) -> None:
             if mine and "flip" in mine[0]["view"]["moves"]:
                 guest.do(table, "move", seat=mine[0]["seat"], prompt=mine[0]["prompt"], move="flip")
                 break
-        time.sleep(0.05)  # one address may ask for so much and no more
 
 
 def slap(table: str, guest: Guest, target: int, seat: int | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -145,6 +146,23 @@ def four(places: Places) -> Place:
     return Place(f"/t/{table}", deciding, MY_TURN)
 
 
+def failed_roll(places: Places) -> Place:
+    """Somebody's dice failed, and a statue may be turned up to roll one again."""
+    return moment(places, 4, may("reroll "), tiring(19))
+
+
+def tiring(seed: int) -> Choice:
+    """In crypt: mostly dice that are likely to fail."""
+    chance = random.Random(seed)
+
+    def choose(update: dict[str, Any]) -> str:
+        moves: list[str] = update["view"]["moves"]
+        high = [move for move in moves if "x5 " in move or "x6 " in move]
+        return chance.choice(high if high and chance.random() < 0.8 else moves)
+
+    return choose
+
+
 def moment(
     places: Places, seats: int, until: Callable[[dict[str, Any]], bool], choose: Choice | None = None, **wanted: Any
 ) -> Place:
@@ -251,6 +269,7 @@ STATES: dict[str, Callable[[Places], Place]] = {
     "finished table": lambda places: Place(f"/t/{places.finished()[0]}", places.finished()[1], OVER),
     "alone with the ghost": alone,
     "four players": four,
+    "a failed roll": failed_roll,
     "hunters, new table": lambda places: Place("/new/hunters"),
     "hunters, eight players": hunters,
     "hunters, a photo finish": photo_finish,

@@ -34,6 +34,7 @@ SLOT = "button.choice.can:visible"
 ANY_SLOT = "label.anyone.can"
 UPON = "button.upon.can:visible"
 SCENE = "#fight"
+BATTLE = f"{SCENE} .battle"
 BOTH = {"kings_orders": True, "sorted_guards": True}
 
 
@@ -224,27 +225,129 @@ def test_a_move_can_be_made_without_a_script(visit: Visit, guest: NewGuest, chro
 # The fight
 
 
-def test_the_fight_is_played_out_and_closes_when_something_else_is_touched(visit: Visit, guest: NewGuest) -> None:
+def last_slot(guests: list[Guest], **wanted: Any) -> tuple[str, Guest]:
+    """A table with one slot left to fill, and who is to fill it."""
+    table = started(*guests, game="gold", **wanted)
+    let_play(table, guests, places_only, lambda update: empty_slots(update) == 1 and bool(update["view"]["moves"]))
+    return table, next(guest for guest in guests if updates(guest, table)[0]["view"]["moves"])
+
+
+def fill_it(table: str, guest: Guest) -> dict[str, Any]:
+    """The last slot is filled over the API; says what the fight came to."""
+    update = updates(guest, table)[0]
+    guest.do(table, "move", seat=update["seat"], prompt=update["prompt"], move=places_only(update))
+    fight: dict[str, Any] = updates(guest, table)[0]["view"]["board"]["fight"]
+    return fight
+
+
+def seconds(page: Page) -> float:
+    """How long the fight is played out."""
+    return float(page.locator(SCENE).get_attribute("data-seconds") or 0)
+
+
+def test_the_fight_is_played_out_and_closes_when_it_is_pressed(visit: Visit, guest: NewGuest) -> None:
     three = [guest() for _ in range(3)]
-    table = started(*three, game="gold")
-    let_play(table, three, places_only, lambda update: empty_slots(update) == 1 and bool(update["view"]["moves"]))
+    table, one = last_slot(three)
     watcher = visit().go(f"/t/{table}")
     expect(watcher.locator(SCENE)).to_have_count(0)
-    one = next(guest for guest in three if updates(guest, table)[0]["view"]["moves"])
-    update = updates(one, table)[0]
-    move = next(move for move in update["view"]["moves"] if move.startswith("place"))
-    one.do(table, "move", seat=update["seat"], prompt=update["prompt"], move=move)
-    expect(watcher.locator(f"{SCENE} .battle")).to_be_visible()
-    fight = updates(one, table)[0]["view"]["board"]["fight"]
+    fight = fill_it(table, one)
+    expect(watcher.locator(BATTLE)).to_be_visible()
     rooms = watcher.locator(f"{SCENE} .fought")
     expect(rooms).to_have_count(3)
     for number, fought in enumerate(fight["fields"]):
         expect(rooms.nth(number)).to_have_class(re.compile(fought["outcome"]))
         expect(rooms.nth(number).locator(".face")).to_have_count(0 if fought["outcome"] == "unfought" else 1)
-    watcher.locator("#prompt").click()
-    expect(watcher.locator(f"{SCENE}[open]")).to_have_count(0)
+    watcher.locator(BATTLE).click(position={"x": 5, "y": 5})
+    expect(watcher.locator(BATTLE)).to_be_hidden()
     watcher.locator(f"{SCENE} > summary").click()
-    expect(watcher.locator(f"{SCENE} .battle")).to_be_visible()
+    expect(watcher.locator(BATTLE)).to_be_visible()
+    watcher.locator(f"{SCENE} > summary").click()
+    expect(watcher.locator(BATTLE)).to_be_hidden()
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_the_fight_closes_while_the_pointer_rests_on_the_board(visit: Visit, guest: NewGuest, motion: Any) -> None:
+    """Who fills the last slot by a click and leaves the mouse there sees the castle again."""
+    three = [guest() for _ in range(3)]
+    table, one = last_slot(three)
+    page = give_cookie(visit(), one).page
+    page.emulate_media(reduced_motion=motion)
+    page.clock.install()
+    page.goto(f"{one.url}/t/{table}")
+    page.locator(CARD).first.click()
+    page.locator("button.choice.can:visible", has=page.locator(".free")).click()
+    expect(page.locator(BATTLE)).to_be_visible()
+    assert page.evaluate(f"() => document.querySelector('{SCENE}').matches(':hover')"), "the mouse was not moved"
+    page.clock.fast_forward(int(seconds(page) * 1000) - 3000)
+    expect(page.locator(BATTLE)).to_be_visible()
+    page.clock.fast_forward(3000)
+    expect(page.locator(BATTLE)).to_be_hidden()
+    expect(page.locator(".wall .slot").first).to_be_visible()
+    page.mouse.move(5, 5)
+    page.locator(f"{SCENE} > summary").hover()
+    expect(page.locator(BATTLE)).to_be_hidden()
+
+
+def test_a_press_elsewhere_hides_no_guard_that_was_not_seen(visit: Visit, guest: NewGuest) -> None:
+    """Choosing a card while the fight is played chooses it, and shows how the fight ended before the castle is back."""
+    three = [guest() for _ in range(3)]
+    table, one = last_slot(three)
+    seat = (updates(one, table)[0]["view"]["board"]["first"] + 1) % 3
+    page = give_cookie(visit(), next(each for each in three if updates(each, table)[0]["seat"] == seat)).page
+    page.emulate_media(reduced_motion="no-preference")
+    page.clock.install()
+    page.goto(f"{one.url}/t/{table}")
+    expect(page.locator(".prompt")).to_be_visible()
+    fight = fill_it(table, one)
+    fought = [field for field in fight["fields"] if field["outcome"] != "unfought"]
+    expect(page.locator(f"{SCENE}[data-playing]")).to_have_count(1)
+    page.locator(CARD).last.click()
+    expect(page.locator("input[name=card]").last).to_be_checked()
+    expect(page.locator(BATTLE)).to_be_visible()
+    expect(page.locator(f"{SCENE}[data-playing]")).to_have_count(0)
+    expect(page.locator(f"{SCENE} .face:visible")).to_have_count(len(fought))
+    page.clock.fast_forward(2000)
+    expect(page.locator(BATTLE)).to_be_hidden()
+    expect(page.locator(SLOT).first).to_be_visible()
+    expect(page.locator("input[name=card]").last).to_be_checked()
+
+
+def test_no_clock_closes_a_fight_that_was_opened_by_hand(visit: Visit, guest: NewGuest) -> None:
+    """It is closed by its button, a press, or Escape, which takes back no move."""
+    three = [guest() for _ in range(3)]
+    table, one = last_slot(three)
+    fill_it(table, one)
+    two = next(each for each in three if updates(each, table)[0]["view"]["moves"])
+    page = give_cookie(visit(), two).page
+    page.clock.install()
+    page.goto(f"{one.url}/t/{table}")
+    expect(page.locator(MY_TURN)).to_be_visible()
+    page.locator(f"{SCENE} > summary").click()
+    page.locator("#prompt").hover()
+    page.clock.fast_forward(120_000)
+    expect(page.locator(BATTLE)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(BATTLE)).to_be_hidden()
+    page.locator(CARD).first.click()
+    page.locator(f"{SCENE} > summary").click()
+    page.keyboard.press("Escape")
+    expect(page.locator(BATTLE)).to_be_hidden()
+    expect(page.locator("input[name=card]").first).to_be_checked()
+    page.locator(f"{SCENE} > summary").click()
+    page.locator(SLOT).first.focus()
+    expect(page.locator(BATTLE)).to_be_hidden()
+
+
+def test_a_card_can_be_dragged_to_a_slot_under_the_fight(visit: Visit, guest: NewGuest) -> None:
+    three = [guest() for _ in range(3)]
+    table, one = last_slot(three)
+    fill_it(table, one)
+    two = next(each for each in three if updates(each, table)[0]["view"]["moves"])
+    page = give_cookie(visit(), two).go(f"/t/{table}")
+    page.locator(f"{SCENE} > summary").click()
+    before = place(page)
+    page.locator(CARD).first.drag_to(page.locator(".wall:not(.battle .wall) [data-drop]").first, force=True)
+    wait_for_news(page, before)
 
 
 def places_only(update: dict[str, Any]) -> str:

@@ -21,12 +21,14 @@ from tests.web.hunting import (
     PHOTO,
     RACE,
     RANKING,
+    READ,
     RESULT,
     TARGET,
     hunt,
     in_time,
     read,
     slap,
+    turn_up,
     wait_for,
 )
 from tests.web.hunting import end as end_game
@@ -57,6 +59,7 @@ def points(page: Page, seat: int) -> int:
 # Races
 
 
+@pytest.mark.long
 def test_two_browsers_race_a_whole_game(visit: Visit, guest: NewGuest) -> None:
     ana, bo = guest(), guest()
     table = started(ana, bo, game="hunters", options=FAST)
@@ -225,37 +228,177 @@ def test_a_slap_is_when_the_finger_goes_down(visit: Visit, guest: NewGuest) -> N
     assert read(page)["round"] == rounds, "letting go is no slap"
 
 
-def test_too_soon_is_a_false_start_that_says_so(visit: Visit, guest: NewGuest) -> None:
-    """hunters.33: a slap within 100 ms of the card, on a monster that can not be caught without it, is void."""
+# A slap as soon as the next card is on the page, by that key; says what lay open then.
+TOO_SOON = f"""(key) => new Promise((done) => {{
+  const read = {READ}, race = document.querySelector("{RACE}"), card = race.dataset.card;
+  const watch = new MutationObserver(() => {{
+    if (race.dataset.card === card) return;
+    watch.disconnect();
+    const slap = new KeyboardEvent("keydown", {{ key, bubbles: true }});
+    requestAnimationFrame(() => setTimeout(() => done([document.dispatchEvent(slap), read()][1]), 10));
+  }});
+  watch.observe(race, {{ attributes: true }});
+}})"""
+
+
+def test_too_soon_is_a_mistake_that_says_what_was_missing(visit: Visit, guest: NewGuest) -> None:
+    """hunters.33, hunters.14: a slap within 100 ms of the card is judged without it; log and page say what lacked."""
     ana = guest()
     table = ana.table(game="hunters", seats=2, options=FAST)
     ana.do(table, "add_bot", level="still")
     ana.do(table, "start")
     page = give_cookie(visit(), ana).go(f"/t/{table}")
-    bubble = page.locator("#bubble a")
-    for _ in range(20):  # a machine that is busy may be too slow for it
-        seen = wait_for(page, "seen.cards >= 1 && seen.cards <= 3")
-        page.evaluate(
-            """() => new Promise((done) => {
-              const race = document.querySelector("#race");
-              const card = race.dataset.card;
-              const watch = new MutationObserver(() => {
-                if (race.dataset.card === card) return;
-                watch.disconnect();
-                const slap = new KeyboardEvent("keydown", { key: "1", bubbles: true });
-                requestAnimationFrame(() => setTimeout(() => done(document.dispatchEvent(slap)), 10));
-              });
-              watch.observe(race, { attributes: true });
-            })"""
-        )
+    for _ in range(20):  # a machine that is busy may be too slow for it, or not sure
+        wait_for(page, "seen.cards >= 1 && seen.cards <= 2")
+        seen = page.evaluate(TOO_SOON, "1")
         page.wait_for_function(
             f"""() => document.querySelector("#bubble a")?.checkVisibility()
               || Number(document.querySelector("{RACE}").dataset.round) > {seen["round"]}"""
         )
-        if bubble.is_visible():
+        strip = updates(ana, table)[0]["strip"]
+        if strip and strip["finishes"][0]["judged"] == "before":
             break
-    expect(bubble).to_have_text("hunters.33")
-    assert read(page)["round"] == seen["round"]
+    [finish] = strip["finishes"]
+    assert (finish["unseen"], finish["outcome"]) == (1, "counts")
+    mistake = next(line for line in updates(ana, table)[0]["log"][::-1] if line["key"] == "mistake")["args"]
+    missing = ", ".join(mistake["missing"].split())
+    expect(page.locator("#log li.mistake").first).to_contain_text(f"Missing: {missing}")
+    expect(page.locator("#log li.unseen").first).to_contain_text("judged without it")
+
+
+@pytest.mark.parametrize(("language", "words"), [("en-GB", "Missing: "), ("pl-PL", "Zabrakło: ")])
+def test_a_mistake_shows_what_was_missing(visit: Visit, guest: NewGuest, axe: str, language: str, words: str) -> None:
+    """hunters.14: beside the monster that was taken, and in the log."""
+    ana, bo = guest(), guest()
+    table = hunt(ana, bo, cards=2)
+    slap(table, ana, 0)
+    page = visit(language=language).go(f"/t/{table}")
+    mistake = next(line for line in updates(ana, table)[0]["log"] if line["key"] == "mistake")["args"]
+    symbols, missing = (mistake[name].split() for name in ("symbols", "missing"))
+    expect(page.locator(f"{RESULT} .lacked")).to_contain_text(words)
+    expect(page.locator(f"{RESULT} .lacked .tile")).to_have_count(len(symbols))
+    shown = page.locator(f"{RESULT} .lacking").evaluate_all("all => all.map((one) => one.className)")
+    assert sorted(missing) == sorted(name for one in shown for name in one.split() if name in symbols)
+    expect(page.locator("#log li.mistake")).to_contain_text(words)
+    assert violations(page, axe) == []
+
+
+def test_a_ring_goes_with_the_answer(visit: Visit, guest: NewGuest) -> None:
+    """hunters.25: with nothing open the slap is void, and its target no longer slapped; nor is it where no answer
+    comes."""
+    ana, bo = guest(), guest()
+    page = give_cookie(visit(), ana).go(f"/t/{hunt(ana, bo)}")
+    slapped = page.locator(".slapped")
+    ringed = """(key) => {
+      document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      return document.querySelectorAll(".slapped").length;
+    }"""
+    assert page.evaluate(ringed, "2") == 1
+    expect(page.locator("#bubble a")).to_have_text("hunters.25")
+    expect(slapped).to_have_count(0)
+    page.evaluate("() => { WebSocket.prototype.send = () => {}; }")
+    began = time.monotonic()
+    assert page.evaluate(ringed, "3") == 1
+    expect(slapped).to_have_count(0, timeout=4000)
+    assert time.monotonic() - began > 0.5, "a ring that is gone at once is not seen"
+    assert read(page)["round"] == 0
+
+
+def test_a_press_that_finds_its_card_turned_is_silent(visit: Visit, guest: NewGuest) -> None:
+    """hunters.31: the card turned up by itself in that instant."""
+    ana, bo = guest(), guest()
+    table = hunt(ana, bo, pace=0.8)
+    turn = updates(ana, table)[0]["view"]["board"]["turn"]
+    visitor = give_cookie(visit(), (ana, bo)[turn])
+    answers: list[str] = []
+    visitor.page.on("websocket", lambda socket: socket.on("framereceived", lambda text: answers.append(str(text))))
+    page = visitor.page
+    page.add_init_script(KEEP_FLIP)
+    page.goto(f"{visitor.url}/t/{table}")
+    page.wait_for_function("() => window.late !== undefined", timeout=PATIENCE)
+    page.evaluate(
+        """() => {
+          window.said = [];
+          const bubble = document.querySelector("#bubble");
+          new MutationObserver(() => window.said.push(bubble.textContent)).observe(bubble, { childList: true });
+          document.body.append(window.late);
+          window.late.requestSubmit();
+        }"""
+    )
+    while not any("old_prompt" in text for text in answers):
+        page.wait_for_timeout(20)
+    cards = read(page)["cards"]
+    wait_for(page, f"seen.cards > {cards}")  # all that came before was heard by then
+    assert page.evaluate("window.said") == []
+
+
+# The form that turns up the first card, kept until that card has turned up by itself.
+KEEP_FLIP = f"""
+const look = () => {{
+  const form = document.querySelector("{FLIP}");
+  window.kept ??= form?.cloneNode(true);
+  if (window.kept && document.querySelector("{CARD}")) window.late = window.kept;
+  else requestAnimationFrame(look);
+}};
+document.addEventListener("DOMContentLoaded", look);
+"""
+
+
+def failed_cards(page: Page) -> list[dict[str, Any]]:
+    """How failed attacks look, and how a card that works does."""
+    found: list[dict[str, Any]] = page.evaluate(
+        """() => [...document.querySelectorAll(".open:not(.lain) .turned:not(.wand)")].map((card) => ({
+          failed: card.matches(".failed"), ground: getComputedStyle(card).backgroundColor,
+          corners: ["::before", "::after"].map((one) => getComputedStyle(card, one).content),
+          colour: getComputedStyle(card.querySelector(".sign")).color,
+          picture: card.querySelector("use").getAttribute("href"), sign: card.querySelector(".sign").className,
+          letter: getComputedStyle(card.querySelector("small")).display !== "none",
+        }))"""
+    )
+    return found
+
+
+@pytest.mark.parametrize(("language", "name"), [("en-GB", "Plain failed attacks"), ("pl-PL", "Wyraźne nieudane ataki")])
+def test_failed_attacks_look_as_if_they_worked_unless_somebody_sets_them_plain(
+    visit: Visit, guest: NewGuest, axe: str, language: str, name: str
+) -> None:
+    """hunters.12: but for a broken picture and an X in the corners. The setting is of the browser, and is kept."""
+    ana, bo = guest(), guest()
+    table = hunt(ana, bo, cards=2)
+    while True:  # until a failed attack and a card of the same symbol lie open
+        board = updates(ana, table)[0]["view"]["board"]
+        cards = [card for hunter in board["hunters"] for card in hunter["open"]]
+        works = {card["symbols"][0] for card in cards if card["kind"] == "basic"}
+        if any(card["kind"] == "failed" and card["symbols"][0] in works for card in cards):
+            break
+        turn_up(table, [ana, bo], board["card"] + 1)
+    page = visit(language=language).go(f"/t/{table}")
+    seen = failed_cards(page)
+    working = {one["sign"]: one for one in seen if not one["failed"]}
+    broken = next(one for one in seen if one["failed"] and one["sign"] in working)
+    whole = working[broken["sign"]]
+    assert broken["corners"] == ['"✕"', '"✕"']
+    assert whole["corners"] == ["none", "none"]
+    assert broken["picture"] == whole["picture"].replace("picture-", "picture-failed-")
+    for same in ("ground", "colour", "letter"):
+        assert broken[same] == whole[same]
+    assert page.locator(broken["picture"]).count() == 1
+    assert violations(page, axe) == []
+    page.locator("details.menu > summary").click()
+    setting = page.get_by_role("button", name=name)
+    expect(setting).to_have_attribute("aria-pressed", "false")
+    setting.click()
+    expect(setting).to_have_attribute("aria-pressed", "true")
+    for _ in range(2):
+        plain = next(one for one in failed_cards(page) if one["failed"] and one["sign"] == broken["sign"])
+        assert plain["ground"] != whole["ground"]
+        assert plain["colour"] != whole["colour"]
+        assert not plain["letter"]
+        assert violations(page, axe) == []
+        page.reload()
+    page.locator("details.menu > summary").click()
+    setting.click()
+    assert failed_cards(page) == seen
 
 
 def test_a_watcher_sees_everything_and_has_no_targets(visit: Visit, guest: NewGuest) -> None:
@@ -290,26 +433,32 @@ def test_three_at_one_keyboard_have_three_keys_each_and_no_curtain(visit: Visit,
 
 
 def test_at_one_screen_a_few_milliseconds_are_told_apart(visit: Visit, guest: NewGuest) -> None:
-    """hunters.19: one clock for all of them, and no network in it."""
+    """hunters.19: one clock for all of them, and no network in it. How far apart the two were is what the page says;
+    where the machine is so busy that it is not believed, what the server itself heard decides."""
     two = guest()
     table = started(two, two, game="hunters", options=FAST)
     page = give_cookie(visit(), two).go(f"/t/{table}")
     later = """const first = press("o"), until = performance.now() + 6;
       while (performance.now() < until);
       seen.apart = press("w") - first"""
-    for _ in range(6):  # where the machine is busy the second may be heard after the window, and is on no strip
+    for _ in range(6):
         seen = in_time(page, "seen.cards >= 2", later)
         taken(page, seen["round"])
         strip = updates(two, table)[0]["strip"]
         finishes = {finish["seat"]: finish for finish in strip["finishes"]}
-        assert finishes[1]["outcome"] == "counts"
-        if 0 in finishes:
+        if len(finishes) < 2:
+            continue  # the second was heard after the window, and is on no strip
+        assert finishes[0]["claimed"] - finishes[1]["claimed"] == pytest.approx(seen["apart"], abs=0.2)
+        assert REACTION - FRAME < finishes[1]["claimed"] <= finishes[1]["elapsed"]
+        assert finishes[0]["screen"] == finishes[1]["screen"] != ""
+        if all(finish["time"] == finish["claimed"] for finish in finishes.values()):
+            assert (finishes[1]["outcome"], finishes[0]["outcome"]) == ("counts", "later")
             break
-    assert finishes[0]["outcome"] == "later"
-    assert finishes[0]["time"] - finishes[1]["time"] >= SAME_CLOCK
-    assert finishes[0]["claimed"] - finishes[1]["claimed"] == pytest.approx(seen["apart"], abs=1)
-    assert REACTION - FRAME < finishes[1]["claimed"] <= finishes[1]["elapsed"]
-    assert finishes[0]["screen"] == finishes[1]["screen"] != ""
+        first, second = sorted(finishes.values(), key=lambda finish: finish["time"])
+        if second["time"] - first["time"] >= SAME_CLOCK:
+            assert (first["outcome"], second["outcome"]) == ("counts", "later")
+        else:
+            assert {first["outcome"], second["outcome"]} == {"counts", "order"}
 
 
 def test_on_a_tablet_the_zones_are_at_the_edges(visit: Visit, guest: NewGuest, axe: str) -> None:

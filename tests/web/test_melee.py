@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.server.playing import Guest
@@ -17,6 +18,7 @@ from tests.web.at_table import (
     UNDO,
     give_cookie,
     let_play,
+    log_keys,
     log_of,
     place,
     some,
@@ -244,3 +246,114 @@ def test_what_can_not_be_done_says_why(visit: Visit, guest: NewGuest) -> None:
     page.locator('label[for="unit-knight"]').click()
     page.locator('.tap[value="M"]').click()
     expect(page.locator("#bubble")).to_contain_text("melee.34")
+
+
+def two_in_the_castle(update: dict[str, Any]) -> str:
+    """Recruit a knight beside the soldier in the castle, and attack."""
+    moves: list[str] = update["view"]["moves"]
+    first = ("recruit knight at R0", "recruit knight at B0", "pass", "bid 0", "lead R", "choose attack")
+    return next(move for move in first if move in moves)
+
+
+@pytest.mark.parametrize("way", ["mouse", "finger", "key"])
+def test_every_unit_of_a_province_can_be_picked_on_the_map(visit: Visit, guest: NewGuest, way: str) -> None:
+    """Red has a soldier and a knight in the castle: each is picked where it stands."""
+    people = [guest(), guest()]
+    table = started(*people, game="melee")
+    let_play(table, people, two_in_the_castle, lambda update: "use knight at R0" in update["view"]["moves"])
+    red = next(one for one in people if updates(one, table)[0]["view"]["moves"])
+    visitor = visit(width=360, height=640, touch=True) if way == "finger" else visit()
+    page = give_cookie(visitor, red).go(f"/t/{table}")
+    for unit, says in (("knight", "Knight in R0"), ("soldier", "Soldier in R0")):
+        expect(page.locator(f'.map .tap[value="use {unit} at R0"]')).to_be_visible()
+        before = place(page)
+        if way == "key":
+            enter(page, page.locator(".map").get_by_role("button", name=f"R0: use the {unit}"))
+        else:
+            box = page.locator(f'.map [data-flock^="{unit}-"][data-at="R0"] .stand').bounding_box()
+            assert box is not None
+            (page.mouse.click if way == "mouse" else page.touchscreen.tap)(
+                box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            )
+        wait_for_news(page, before)
+        expect(page.locator(PROMPT)).to_contain_text(says)
+        before = place(page)
+        page.locator(UNDO).get_by_role("button").click()
+        wait_for_news(page, before)
+
+
+FOR_SALE = ".buying input:checked"
+
+
+@pytest.mark.parametrize("rules", ["basic", "advanced"])
+def test_enter_does_not_give_the_preliminary_phase_up(visit: Visit, guest: NewGuest, rules: str) -> None:
+    """Focus starts with the units for sale. Enter goes on to a province that can be had, Enter there recruits, and
+    who takes that back has not come to Pass."""
+    people = [guest(), guest()]
+    table = started(*people, game="melee", options={"rules": rules})
+    player = next(one for one in people if updates(one, table)[0]["view"]["moves"])
+    page = give_cookie(visit(), player).go(f"/t/{table}")
+    expect(page.locator(FOR_SALE)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tap.takes-knight:focus")).to_have_count(1)
+    assert "pass" not in log_keys(player, table)
+    before = place(page)
+    page.keyboard.press("Enter")
+    wait_for_news(page, before)
+    assert log_keys(player, table)[-1] == "recruit"
+    before = place(page)
+    enter(page, page.locator(UNDO).get_by_role("button"))
+    wait_for_news(page, before)
+    expect(page.locator(FOR_SALE)).to_be_focused()
+    page.keyboard.press("Enter")
+    assert "pass" not in log_keys(player, table)
+
+
+def test_a_stake_is_chosen_and_made_by_keys(visit: Visit, guest: NewGuest) -> None:
+    """Focus starts with the numbers; Enter goes on to the button, so that no single key stakes anything."""
+    people = [guest(), guest()]
+    table, seat = table_where(people, "stake ")
+    page = give_cookie(visit(), people[seat]).go(f"/t/{table}")
+    expect(page.locator(".number input:checked")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(SAY).first).to_be_focused()
+    assert log_keys(people[seat], table)[-1] == "attack"
+    before = place(page)
+    page.keyboard.press("Enter")
+    wait_for_news(page, before)
+    assert "your_stake" in log_keys(people[seat], table)
+
+
+# What a name on the map stands over, besides its own land.
+COVERED = """() => [...document.querySelectorAll('.map .name')].flatMap(name => {
+  const box = name.getBoundingClientRect();
+  const over = one => one.left < box.right && one.right > box.left && one.top < box.bottom && one.bottom > box.top;
+  const things = [...document.querySelectorAll('.map :is(.stand, .tower, .tag-of rect)')];
+  return things.filter(one => over(one.getBoundingClientRect())).map(one => `${name.textContent}: ${one.outerHTML}`);
+})"""
+OUTSIDE = """() => [...document.querySelectorAll('.map .name')].filter(name => {
+  const box = name.getBoundingClientRect();
+  const places = {Pieskowe: 'mountains', Jezioro: 'lake', Czarnolas: 'forest'};
+  const kind = Object.entries(places).find(([word]) => name.textContent.startsWith(word))[1];
+  const land = document.querySelector(`.ground.${kind}`).getBoundingClientRect();
+  return box.left < land.left || box.right > land.right || box.top < land.top || box.bottom > land.bottom;
+}).map(name => name.textContent)"""
+
+
+@pytest.mark.parametrize(
+    ("seats", "names"), [(2, "Skały Czarsztyńskie"), (3, "Skały"), (4, "Skały Czarsztyńskie Czarnolas")]
+)
+def test_the_names_on_the_map_fit(visit: Visit, guest: NewGuest, seats: int, names: str) -> None:
+    """On every board, on screens from a small phone to a wide one: inside their lands, and over nothing else."""
+    person = guest()
+    table = started(person, bots=seats - 1, game="melee")
+    visitor = give_cookie(visit(), person)
+    page = visitor.go(f"/t/{table}")
+    wait_for_decision(page)
+    for width, height in ((360, 640), (360, 740), (768, 1024), (1280, 720), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        shown = page.locator(".map .name tspan:last-child").all_text_contents()
+        assert sorted(shown) == sorted(names.split())
+        assert page.evaluate(COVERED) == [], (width, height)
+        assert page.evaluate(OUTSIDE) == [], (width, height)

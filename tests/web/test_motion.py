@@ -36,8 +36,8 @@ WATCH = """() => {
   };
   new MutationObserver(() => (seen.rolls = Math.max(seen.rolls, document.querySelectorAll("#rolls li").length)))
     .observe(document.getElementById("rolls"), { childList: true });
-  new MutationObserver(changes => changes.forEach(one => (seen.marks += one.target.classList.contains("changed"))))
-    .observe(document.getElementById("live"), { attributes: true, attributeFilter: ["class"], subtree: true });
+  new MutationObserver(changes => changes.forEach(one => (seen.marks += one.target.hasAttribute("data-changed"))))
+    .observe(document.getElementById("live"), { attributes: true, attributeFilter: ["data-changed"], subtree: true });
 }"""
 
 # As if a roll and a flight were still to be seen.
@@ -84,6 +84,49 @@ def test_who_wants_no_motion_gets_marks_and_still_sees_the_rolls(visit: Visit, g
     assert seen["marks"]
     assert seen["rolls"]
     assert not any(seen[kind] for kind in ("glides", "flights", "dealt")), seen
+
+
+# For how long a ring was seen around each thing that changed, and whether the thing stood still meanwhile.
+RINGS = """() => {
+  const rings = window.rings = [];
+  const seen = new Map();
+  const frame = () => {
+    const now = performance.now();
+    for (const one of document.querySelectorAll("#live *")) {
+      const style = getComputedStyle(one);
+      const ringed = style.outlineStyle === "solid" && style.outlineWidth === "3px" && one !== document.activeElement;
+      const was = seen.get(one);
+      if (ringed && !was) seen.set(one, { since: now, moves: one.getAnimations().length });
+      else if (ringed) was.moves += one.getAnimations().length;
+      else if (was) {
+        rings.push({ shown: now - was.since, moves: was.moves });
+        seen.delete(one);
+      }
+    }
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}"""
+
+
+def test_the_ring_is_seen_for_a_second_whatever_else_happens_meanwhile(visit: Visit, guest: NewGuest) -> None:
+    """Also when the page is patched in between, as it is when bots move."""
+    table, mover, waiter = two_people(guest)
+    visitor = give_cookie(visit(), waiter)
+    visitor.page.emulate_media(reduced_motion="reduce")
+    page = visitor.go(f"/t/{table}")
+    page.evaluate(RINGS)
+
+    def rings() -> list[dict[str, float]]:
+        found: list[dict[str, float]] = page.evaluate("() => window.rings")
+        return found
+
+    let_play(table, [mover, waiter], at_random(21), lambda update: len(rings()) >= 3)
+    page.wait_for_function("() => window.rings.length >= 3")
+    shown = [ring["shown"] for ring in rings()]
+    assert len(shown) >= 3
+    assert min(shown) > 700, shown
+    assert not any(ring["moves"] for ring in rings())
 
 
 def test_what_happens_and_whose_turn_it_is_is_said(visit: Visit, guest: NewGuest) -> None:

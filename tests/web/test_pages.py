@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 import time
@@ -11,8 +12,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from polikarp.games import all_games
 from polikarp.games.crypt import game as crypt
-from tests.server.playing import Guest, ServerProcess
+from tests.server.playing import Guest, ServerProcess, guests_at, own_address, playing
 from tests.web.at_table import at_random, let_play, started
 from tests.web.forms import Form, PageForms
 
@@ -23,12 +25,12 @@ RULES = Path(crypt.folder)
 class Reader:
     """Somebody with a browser that runs no scripts."""
 
-    def __init__(self, url: str, language: str = "en", address: str = "127.0.0.1") -> None:
+    def __init__(self, url: str, language: str = "en") -> None:
         self.url = url
         self.http = httpx2.Client(
             base_url=url,
             timeout=60,
-            transport=httpx2.HTTPTransport(local_address=address),
+            transport=httpx2.HTTPTransport(local_address=own_address()),
             headers={"Accept-Language": language, "Accept": "text/html"},
         )
 
@@ -55,11 +57,11 @@ Read = Callable[..., Reader]
 
 @pytest.fixture
 def read(site: ServerProcess) -> Iterator[Read]:
-    """Readers of any language, from any address of this machine."""
+    """Readers of any language, each from an address of their own."""
     readers: list[Reader] = []
 
-    def new_reader(language: str = "en", address: str = "127.0.0.1") -> Reader:
-        readers.append(Reader(site.url, language, address))
+    def new_reader(language: str = "en") -> Reader:
+        readers.append(Reader(site.url, language))
         return readers[-1]
 
     yield new_reader
@@ -292,6 +294,7 @@ def test_a_wrong_form_gets_a_sentence_in_the_readers_language(
     said(reader.post("/name", {"name": "  "}), 422, {"en": "A name has", "pl": "Imię ma"})
     said(reader.post("/new/crypt", {"seats": "9"}), 422, {"en": "9 seats", "pl": "9"})
     said(reader.post("/new/crypt", {"collectors": "<Q>"}), 422, {"en": "This option", "pl": "Taka opcja"})
+    said(reader.post("/new/crypt", {"first_own": "3"}), 422, {"en": "This option", "pl": "Taka opcja"})
     said(reader.http.post("/name", json={"name": "x"}), 415, unreadable)
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     said(reader.http.post("/name", content=b"name=\xff\xfe", headers=form), 422, unreadable)
@@ -303,6 +306,26 @@ def test_a_wrong_form_gets_a_sentence_in_the_readers_language(
     other = {"en": "is not yours", "pl": "nie należy do ciebie"}
     said(reader.post(table, {"type": "hand_over", "id": "2", "seat": "7"}), 422, {"en": "no seat", "pl": "Nie ma"})
     said(reader.post(table, {"type": "take_back", "id": "3", "seat": "1"}), 403, other)
+
+
+def test_the_owner_lets_a_bot_play_for_who_is_away_and_not_for_who_is_here(site: ServerProcess, read: Read) -> None:
+    def offered(reader: Reader) -> list[str]:
+        """The seats that a bot can be let play for."""
+        forms = PageForms(reader.get(f"/t/{table}").text).of("hand_over")
+        return [form.sends()["seat"] for form in forms]
+
+    async def live() -> None:
+        async with playing((ana, table), (bo, table)) as (owner, other):
+            await owner.until(lambda update: update["table"]["seats"][1]["status"] == "present", 0)
+            assert await asyncio.to_thread(offered, read().become(ana)) == ["0"]
+            assert await asyncio.to_thread(offered, read().become(bo)) == ["1"]
+            await other.leave()
+            await owner.until(lambda update: update["table"]["seats"][1]["status"] == "away", 0)
+            assert await asyncio.to_thread(offered, read().become(ana)) == ["0", "1"]
+
+    with guests_at(site.url, site.url) as (ana, bo):
+        table = started(ana, bo)
+        asyncio.run(live())
 
 
 @pytest.mark.parametrize("number", ["²", "٣", "9" * 5000, "-1", "1e3", "x"])
@@ -347,7 +370,7 @@ def decided(page: PageForms, chance: random.Random) -> tuple[Form, dict[str, str
 
 
 def test_forms_without_scripts_play_a_whole_game(read: Read) -> None:
-    reader, chance = read("pl", "127.0.0.5"), random.Random(1)
+    reader, chance = read("pl"), random.Random(1)
     form = PageForms(reader.get("/new/crypt").text).at("/new/crypt")
     table = reader.follow(reader.post(form.action, form.sends(seats="2")))
     path = table.url.path
@@ -388,7 +411,6 @@ def test_a_form_sent_twice_is_carried_out_once(reader: Reader) -> None:
 
 
 def test_the_finished_game_has_its_record(site: ServerProcess, reader: Reader) -> None:
-    time.sleep(5)  # one address gets a guest or a table a second, and the others here had theirs
     ana = Guest(site.url)
     table = started(ana)
     let_play(table, [ana], at_random(3), lambda update: False)
@@ -411,18 +433,16 @@ def test_the_finished_game_has_its_record(site: ServerProcess, reader: Reader) -
         ("pl", "melee", {}, {"Zasady": "Podstawowe"}),
         ("en", "crypt", {"collectors": "random"}, {"Sides of the collectors": "Each at random"}),
         ("en", "crypt", {"collectors_own": "ABABAA"}, {"Sides of the collectors": "ABABAA"}),
+        ("en", "crypt", {}, {"Who leads": "Chance decides"}),
+        ("pl", "crypt", {"first_own": "2"}, {"Kto prowadzi": "2"}),
     ],
 )
 def test_options_are_asked_for_and_told(
     read: Read, language: str, game: str, chosen: dict[str, str], told: dict[str, str]
 ) -> None:
-    reader = read(language, "127.0.0.6")
+    reader = read(language)
     form = PageForms(reader.get(f"/new/{game}").text).at(f"/new/{game}")
-    made = reader.post(form.action, form.sends() | chosen)
-    if made.status_code == 429:
-        time.sleep(2)  # one address gets a table a second
-        made = reader.post(form.action, form.sends() | chosen)
-    html = reader.follow(made).text
+    html = reader.follow(reader.post(form.action, form.sends() | chosen)).text
     for name, value in told.items():
         assert f"<li>{name}: <b>{value}</b></li>" in html
 
@@ -447,3 +467,35 @@ def test_every_rule_has_its_anchor_and_reconstructed_data_its_mark(read: Read, l
     text = "".join(page.text)
     for mark in MARKS[language]:
         assert text.count(mark) >= book.count(mark) > 0
+
+
+# Facts and where they come from.
+
+OURS = {"en": "(our estimate)", "pl": "(nasz szacunek)"}
+BOOK = {"crypt": set(), "gold": set(), "hunters": set(), "melee": {"minutes"}}  # of the facts shown, those in the book
+
+
+@pytest.mark.parametrize("language", ["en", "pl"])
+def test_how_long_a_game_takes_is_the_books_or_marked_as_ours(read: Read, language: str) -> None:
+    html = is_page(read(language).get("/"), 200, language)
+    cards = re.findall(r'<li class="game">.*?</li>', html, re.S)
+    offered = [game for game in all_games().values() if game.offered]
+    assert len(cards) == len(offered)
+    for card, game in zip(cards, offered, strict=True):
+        facts = game.words(language).tables["facts"]
+        assert facts["minutes"] in card
+        assert set(facts.get("ours", "").split()) == {"minutes"} - BOOK[game.id]
+        assert (OURS[language] in card) == ("minutes" not in BOOK[game.id]), game.id
+
+
+@pytest.mark.parametrize("language", ["en", "pl"])
+def test_the_about_page_says_of_each_game_what_is_reconstructed_and_what_is_ours(read: Read, language: str) -> None:
+    html = is_page(read(language).get("/about"), 200, language)
+    text = " ".join("".join(PageForms(html).text).split())
+    ours, rebuilt = {"en": ("made by us", "reconstructed"), "pl": ("wymyślone przez nas", "odtworzon")}[language]
+    for game in all_games().values():
+        if game.offered:
+            sources = game.words(language).tables["facts"]["sources"]
+            assert f"{game.words(language).template('game', 'title')}. {sources}" in text
+            assert ours in sources
+            assert rebuilt in sources

@@ -100,10 +100,22 @@ def test_a_line_that_nothing_vouches_for_is_named_as_the_reason(language: str, k
 
 @pytest.mark.parametrize(("language", "why"), [("en", "may have been too early"), ("pl", "mógł być za wczesny")])
 def test_a_slap_that_may_have_been_a_false_start_says_so(language: str, why: str) -> None:
-    void = msgspec.structs.replace(finish(0, 110, "void", 20, claimed=110), judged="early")
+    void = msgspec.structs.replace(finish(0, 110, "void", 20, claimed=110), judged="unsure", unseen=1)
     assert why in told(language, void)
-    assert why not in told(language, msgspec.structs.replace(void, time=62.0)), "its time says it"
+    assert why not in told(language, msgspec.structs.replace(void, time=62.0, judged="before")), "its time says it"
     assert why not in told(language, finish(0, 110, "counts"))
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "more"),
+    [("en", "judged without the newest card", "the newest cards"), ("pl", "najnowszej karty", "najnowszych kart")],
+)
+def test_a_slap_that_was_judged_without_some_cards_says_so(language: str, one: str, more: str) -> None:
+    """hunters.25, hunters.33"""
+    early = msgspec.structs.replace(finish(0, 62, "counts"), judged="before", unseen=1)
+    assert one in told(language, early).lower()
+    assert more not in told(language, early)
+    assert more in told(language, msgspec.structs.replace(early, unseen=2))
 
 
 def test_a_race_without_slaps_is_an_empty_photo() -> None:

@@ -11,11 +11,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from polikarp.bots import make_bot, thoughts_of
 from polikarp.engine.conformance import Setting, walk
-from polikarp.engine.game import LANGUAGES, Game
+from polikarp.engine.game import Game
 from polikarp.engine.record import Record, read_record, record_json, replay
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State, bit, seats_of
 from polikarp.engine.thoughts import MOST, Thoughts
+from polikarp.engine.words import house_languages
 from polikarp.games import all_games, offered_games
 from polikarp.web.render import Speaker
 from polikarp.web.why import first_event, told_moves, why_of
@@ -233,7 +234,7 @@ def test_a_table_with_searching_bots_from_the_first_move_to_the_file(visit: Visi
 # The words of moves
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", house_languages())
 @pytest.mark.parametrize("game", offered_games(), ids=lambda game: game.id)
 def test_every_move_has_words_of_its_own(game: Game, language: str) -> None:
     speaker = Speaker(language, game, NAMES)

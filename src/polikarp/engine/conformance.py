@@ -1,14 +1,15 @@
 """What every game must hold, checked by playing it. A game is tested by being registered.
 
-Each check plays random games and raises `Broken` at the first thing that is not right. Out-of-turn rights are
-used too: now and then a seat moves that the game does not wait for.
+Each check plays random games and raises `Broken` at the first thing that is not right; where two things should be
+alike it names the first field or event in which they differ. Out-of-turn rights are used too: now and then a seat
+moves that the game does not wait for.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,7 +18,7 @@ from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Event, Refused
 from polikarp.engine.record import make_record, read_record, record_json, replay, verify
 from polikarp.engine.rng import FastRng, Rng, ScriptError, ScriptRng
-from polikarp.engine.state import WATCHER, Log, State, bit, playout, seats_of
+from polikarp.engine.state import WATCHER, Log, State, bit, numbers, playout, seats_of
 from polikarp.engine.table import Table
 
 
@@ -40,6 +41,7 @@ class Setting(NamedTuple):
         return [WATCHER, *range(self.seats)]
 
 
+VEC = type(numbers(0, 0))
 MOST_SETTINGS = 48  # of one game
 
 
@@ -97,6 +99,47 @@ def knowledge(game: Game, state: State, seat: int) -> bytes:
     """All that reaches a seat: its view with prompt and moves, and the sight that its bot would get."""
     view = game.view(state, None if seat == WATCHER else seat)
     return msgspec.json.encode(view) + b"\n" + state.sight(seat).to_bytes()
+
+
+def known(game: Game, state: State, seat: int) -> dict[str, Any]:
+    """The same with names, for telling what differs."""
+    view = game.view(state, None if seat == WATCHER else seat)
+    return {"view": msgspec.to_builtins(view), "sight": fields(state.sight(seat))}
+
+
+def fields(state: State) -> dict[str, Any]:
+    """The numbers of a position by their names, compiled or not."""
+    found: dict[str, Any] = {}
+    for name in dir(state):
+        value = None if name.startswith("_") or name in ("legal", "log") else getattr(state, name, None)
+        if isinstance(value, int):
+            found[name] = int(value)
+        elif isinstance(value, VEC):
+            found[name] = list(value)
+    return found
+
+
+def difference(one: Any, other: Any, place: str = "") -> str:
+    """The first place where two things differ, and what stands there in each; nothing if they are alike."""
+    if isinstance(one, State):
+        return difference(fields(one), fields(other), place)
+    if isinstance(one, dict) and isinstance(other, dict):
+        pairs = [(f"{place}.{key}".strip("."), one.get(key), other.get(key)) for key in {**one, **other}]
+    elif isinstance(one, list) and isinstance(other, list):
+        pairs = [(f"{place}[{at}]", *both) for at, both in enumerate(itertools.zip_longest(one, other))]
+    else:
+        return "" if one == other else f"{place} is {one!r} and {other!r}"
+    return next((found for where, a, b in pairs if (found := difference(a, b, where))), "")
+
+
+def told_apart(game: Game, one: State, other: State, viewer: int) -> str:
+    """By what a viewer can tell two positions apart."""
+    return difference(known(game, one, viewer), known(game, other, viewer))
+
+
+def told_otherwise(one: list[Event], other: list[Event]) -> str:
+    """The first event that differs."""
+    return difference(msgspec.to_builtins(one), msgspec.to_builtins(other), "event ")
 
 
 def check_moves(setting: Setting) -> None:
@@ -210,9 +253,9 @@ def check_copies(setting: Setting) -> None:
         copy = state.copy()
         loaded = setting.game.load(setting.seats, data, setting.options)
         if copy.to_bytes() != data:
-            raise Broken("a copy differs from what it was copied from")
+            raise Broken(f"a copy differs from what it was copied from: {difference(copy, state)}")
         if loaded.to_bytes() != data:
-            raise Broken("a state changes on its way through bytes")
+            raise Broken(f"a state changes on its way through bytes: {difference(loaded, state)}")
         ends = [played_out(each, (setting.seed, number)) for each in (copy, loaded)]
         if state.to_bytes() != data:
             raise Broken("playing on a copy changed the original")
@@ -229,7 +272,7 @@ def check_repeatable(setting: Setting) -> None:
     """The same seed and moves give the same positions."""
     for one, other in zip(walk(setting), walk(setting), strict=True):
         if one.to_bytes() != other.to_bytes():
-            raise Broken("the same seed and moves gave two different positions")
+            raise Broken(f"the same seed and moves gave two different positions: {difference(one, other)}")
 
 
 def check_sights(setting: Setting) -> None:
@@ -239,7 +282,7 @@ def check_sights(setting: Setting) -> None:
         for viewer in setting.viewers():
             sight = state.sight(viewer)
             if sight.sight(viewer).to_bytes() != sight.to_bytes():
-                raise Broken(f"hiding twice hides more from viewer {viewer}")
+                raise Broken(f"hiding twice hides more from viewer {viewer}: {difference(sight, sight.sight(viewer))}")
             if viewer != WATCHER and sight.moves(viewer) != state.moves(viewer):
                 raise Broken(f"the moves of seat {viewer} depend on what it does not know")
             for move in range(state.move_count() if viewer != WATCHER else 0):
@@ -248,9 +291,12 @@ def check_sights(setting: Setting) -> None:
             imagined = state.imagine(viewer, FastRng((setting.seed, number, viewer)))
             again = imagined.imagine(viewer, FastRng((setting.seed, number, viewer)))
             if again.to_bytes() != imagined.to_bytes():
-                raise Broken(f"what viewer {viewer} imagines depends on what it does not know")
+                raise Broken(
+                    f"what viewer {viewer} imagines depends on what it does not know: {difference(imagined, again)}"
+                )
             if knowledge(game, imagined, viewer) != knowledge(game, state, viewer):
-                raise Broken(f"viewer {viewer} can tell what it imagines from what is")
+                apart = told_apart(game, imagined, state, viewer)
+                raise Broken(f"viewer {viewer} can tell what it imagines from what is: {apart}")
             if imagined.totals() != state.totals():
                 raise Broken("imagining lost or made something")
             played_out(imagined, number)
@@ -289,7 +335,8 @@ def check_seals(setting: Setting) -> None:
             twin = state.imagine(viewer, rng)
             twin.apply(seat, move, FastRng(0))
             if knowledge(game, twin, viewer) != knowledge(game, after, viewer):
-                raise Broken(f"{game.text(move)} shows viewer {viewer} something, but could be taken back")
+                apart = told_apart(game, twin, after, viewer)
+                raise Broken(f"{game.text(move)} shows viewer {viewer} something, but could be taken back: {apart}")
 
 
 def check_events(setting: Setting) -> None:
@@ -305,7 +352,10 @@ def check_events(setting: Setting) -> None:
                 continue  # somebody else's move, which this viewer can not tell to be possible
             alike = knowledge(game, twin, viewer) == knowledge(game, after, viewer)
             if alike and heard(told.events, viewer) != heard(log.events, viewer):
-                raise Broken(f"{game.text(move)} tells viewer {viewer} something that its sight does not hold")
+                otherwise = told_otherwise(heard(told.events, viewer), heard(log.events, viewer))
+                raise Broken(
+                    f"{game.text(move)} tells viewer {viewer} something that its sight does not hold: {otherwise}"
+                )
             if alike and told.sealed != log.sealed:
                 raise Broken(f"whether {game.text(move)} can be taken back tells viewer {viewer} something")
 
@@ -317,8 +367,9 @@ def check_records(setting: Setting) -> None:
     while not table.over:
         table.play_move(*choose(table.state, rng))
     record = read_record(record_json(make_record(table, ["random"] * setting.seats)))
-    if replay(setting.game, record).state.to_bytes() != table.state.to_bytes():
-        raise Broken("a record replays to another end")
+    replayed = replay(setting.game, record).state
+    if replayed.to_bytes() != table.state.to_bytes():
+        raise Broken(f"a record replays to another end: {difference(replayed, table.state)}")
     verify(setting.game, record)
 
 
@@ -347,8 +398,11 @@ class Played(NamedTuple):
 
 def check_leaks(setting: Setting, tries: int) -> int:
     """Two games that differ in one draw or in one move of somebody else: as long as all that a viewer was told is
-    the same, all that it can know must be the same, byte for byte. Says how often the two really differed.
+    the same, all that it can know must be the same, byte for byte. Says how often the two really differed. A game
+    that says it has no secrets must have none.
     """
+    if not setting.game.secrets:
+        return check_open(setting)
     rng = FastRng((setting.seed, "leaks"))
     game = play_noted(setting)
     told = 0
@@ -357,6 +411,30 @@ def check_leaks(setting: Setting, tries: int) -> int:
         at = 0 if rng.below(2) == 0 else rng.below(len(game))
         told += compare_twin(setting, game, viewer, at, rng)
     return told
+
+
+def check_open(setting: Setting) -> int:
+    """In a game without secrets everybody sees and is told the same: all of it. Says how many views were compared."""
+    game, compared = setting.game, 0
+    everyone = sum(bit(viewer) for viewer in setting.viewers())
+    for step in play_noted(setting):
+        for event in step.events:
+            if event.audience & everyone != everyone:
+                raise Broken(f"{game.id} says that it has no secrets, but not everybody is told of {event.key}")
+        whole = open_part(game, step.state, step.state, WATCHER)
+        for viewer in setting.viewers():
+            apart = difference(open_part(game, step.state, step.state.sight(viewer), viewer), whole)
+            if apart:
+                raise Broken(f"{game.id} says that it has no secrets, but viewer {viewer} sees others: {apart}")
+            compared += 1
+    return compared
+
+
+def open_part(game: Game, state: State, sight: State, viewer: int) -> dict[str, Any]:
+    """What must be alike for everybody: all but whose view it is, and what its seat is asked and may do."""
+    view = msgspec.to_builtins(game.view(state, None if viewer == WATCHER else viewer))
+    of_all = {name: value for name, value in view.items() if name not in ("seat", "moves", "prompt")}
+    return {"view": of_all, "sight": fields(sight), "bytes": sight.to_bytes()}
 
 
 def play_noted(setting: Setting) -> list[Played]:
@@ -403,7 +481,8 @@ def compare_twin(setting: Setting, game: list[Played], viewer: int, at: int, rng
             if twin.to_bytes() != game[step].state.to_bytes():
                 differed += 1
                 if knowledge(setting.game, twin, viewer) != knowledge(setting.game, game[step].state, viewer):
-                    raise Broken(f"viewer {viewer} can tell two games apart that it was told the same of")
+                    apart = told_apart(setting.game, twin, game[step].state, viewer)
+                    raise Broken(f"viewer {viewer} can tell two games apart that it was told the same of: {apart}")
     except (Refused, ScriptError):
         pass  # the change led to a game that can not go on like the other
     return differed

@@ -17,14 +17,13 @@ from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.race import Intent, Race, Timing
 from polikarp.engine.rng import Rng
-from polikarp.engine.state import WATCHER, Log, State, seats_of
-from polikarp.engine.words import Words, printable
+from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
+from polikarp.engine.text import board_lines
+from polikarp.engine.words import FALLBACK, Words, files_in, house_languages, missing, plain, printable
 
 if TYPE_CHECKING:
     from polikarp.engine.bot import Bot, Style
     from polikarp.engine.table import Table
-
-LANGUAGES = ("pl", "en")
 
 
 class MoveTextError(UsageError):
@@ -67,7 +66,10 @@ class Game:
     seats: range
     longest: int  # no game has more moves than this
     options: tuple[Option, ...] = ()
-    offered = True  # to players; the worked example of the docs is not
+    factions: tuple[str, ...] = ()  # where players choose one, by name: they look different and play alike
+    offered = True  # to players; the worked examples of the docs are not
+    secrets = True  # whether seats may know different things; where not, all views are alike, and it is checked
+    move_texts: Sequence[str] = ()  # every move in the game's notation, where they are few
     folder: Path  # where the game lives: data, words, rulebook
     data: Mapping[str, Any] = {}  # what its data file says, read once
 
@@ -79,11 +81,14 @@ class Game:
 
     def text(self, move: int) -> str:
         """A move in the game's notation."""
-        raise NotImplementedError
+        return self.move_texts[move]
 
     def parse(self, text: str) -> int:
         """The move that a text means; raises `MoveTextError` if none."""
-        raise NotImplementedError
+        plain_text = " ".join(text.lower().split())
+        if plain_text not in self.move_texts:
+            raise MoveTextError(text, ", ".join(self.move_texts))
+        return self.move_texts.index(plain_text)
 
     def board(self, sight: State, seat: int) -> msgspec.Struct:
         """What lies on the table, as data, out of a state from which all that is hidden from the seat is gone."""
@@ -91,11 +96,16 @@ class Game:
 
     def prompt(self, sight: State, seat: int) -> Phrase:
         """What this seat is to do now, or what it waits for."""
-        raise NotImplementedError
+        if not sight.waiting:
+            return Phrase("over")
+        return (
+            Phrase("turn") if sight.waiting & bit(seat) else Phrase("wait", {"waits_for": seats_of(sight.waiting)[0]})
+        )
 
     def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
-        """A view as plain text, line by line; at the end with every part of the score."""
-        raise NotImplementedError
+        """A view as plain text, line by line; at the end with every part of the score. Until a game writes its own
+        text, its board is listed field by field."""
+        return board_lines(view.board, words, names)
 
     def explain(self, view: View, words: Words) -> list[str]:
         """What the things on the table do, line by line, where a game has such things."""
@@ -115,7 +125,7 @@ class Game:
 
     def secret(self, state: State) -> bool:
         """Whether seats may know different things now, so that people at one screen must not look together."""
-        return True
+        return self.secrets
 
     def timing(self, options: Mapping[str, OptionValue]) -> Timing | None:
         """How long things take, where a game is about being first."""
@@ -137,6 +147,10 @@ class Game:
         """The same game with the numbers of another data file."""
         raise UsageError(f"{self.id} has no data file")
 
+    def dressed(self, board: Any, factions: Sequence[str]) -> Any:
+        """The board with the faction of each seat on it, where a game has factions."""
+        return board
+
     def look(self, seats: int, seat: int) -> int:
         """Which of the site's colours a seat has, where a game's board gives seats colours of their own."""
         return seat
@@ -156,6 +170,26 @@ class Game:
             raise UsageError(f"{self.id} can not be played by {seats}; right is: {right} seats")
         return seats
 
+    def seat_factions(self, seats: int, chosen: Sequence[str] = ()) -> list[str]:
+        """The faction of each seat: the one that it chose. Who does not mind (an empty text, or none for the last
+        seats) has the one that goes with the seat, or if somebody chose that, one that is left.
+        """
+        wanted = [name for name in chosen if name]
+        for name in wanted:
+            if name not in self.factions:
+                known = ", ".join(self.factions) if self.factions else "none"
+                raise UsageError(f"there is no faction {name[:40]!r}; the factions are: {known}")
+            if wanted.count(name) > 1:
+                raise UsageError(f"the faction {name} is named twice, but only one seat can have it")
+        if len(chosen) > seats:
+            raise UsageError(f"{len(chosen)} factions are named for {seats} seats")
+        if not self.factions:
+            return []
+        usual = ["" if name in wanted else name for name in self.factions[:seats]]
+        named = [one or other for one, other in zip([*chosen, *[""] * (seats - len(chosen))], usual, strict=True)]
+        left = iter([name for name in self.factions if name not in named])
+        return [name or next(left) for name in named]
+
     def start(self, seats: int, options: Mapping[str, OptionValue], rng: Rng, log: Log | None = None) -> State:
         """Deal a bare state, for simulation and search; `log` is told what the deal shows."""
         state = self.blank(self.check_seats(seats), read_options(self.options, options))
@@ -164,26 +198,37 @@ class Game:
         state.log = None
         return state
 
-    def deal(self, seats: int | None = None, seed: int | str | bytes | None = None, **options: OptionValue) -> Table:
+    def deal(
+        self,
+        seats: int | None = None,
+        seed: int | str | bytes | None = None,
+        factions: Sequence[str] = (),
+        **options: OptionValue,
+    ) -> Table:
         """Deal a table: a state with its committed seed and its history. `seats` is the fewest if not given."""
         from polikarp.engine.table import Table
 
-        return Table(self, seats if seats is not None else self.seats[0], options, seed)
+        return Table(self, seats if seats is not None else self.seats[0], options, seed, factions=factions)
 
-    def view(self, state: State, seat: int | None) -> View:
-        """All that a seat may know, and nothing else: everything here is made from the seat's sight."""
+    def view(self, state: State, seat: int | None, factions: Sequence[str] = ()) -> View:
+        """All that a seat may know, and nothing else: everything here is made from the seat's sight, and from what
+        all may know of the seats.
+        """
         viewer = WATCHER
         if seat is not None:
             state.check_seat(seat)
             viewer = seat
         sight = state.sight(viewer)
+        board: Any = self.board(sight, viewer)
+        if self.factions:
+            board = self.dressed(board, factions or self.seat_factions(state.seats))
         return View(
             game=self.id,
             seat=seat,
             waiting=seats_of(sight.waiting),
             moves=[] if seat is None else [self.text(move) for move in sight.moves(seat)],
             prompt=self.prompt(sight, viewer),
-            board=self.board(sight, viewer),
+            board=board,
             result=self.result(sight),
         )
 
@@ -201,12 +246,30 @@ class Game:
         return state
 
     def words(self, language: str) -> Words:
-        """The game's words in a language."""
-        return Words.load(self.folder / "words" / f"{language}.toml", language)
+        """The game's words in a language; what they lack is said in English."""
+        return Words.load(self.folder / "words", language)
+
+    def languages(self) -> list[str]:
+        """The languages in which the game has all of its words."""
+        folder = self.folder / "words"
+        return [language for language in files_in(folder) if not missing(folder, language)]
+
+    def spoken(self) -> tuple[str, ...]:
+        """The languages that can be chosen for it: those of the house, and those that it has any words in."""
+        return tuple(dict.fromkeys((*house_languages(), *files_in(self.folder / "words"))))
+
+    def title(self, language: str) -> str:
+        return self.words(language).find("game", "title") or plain(self.id)
+
+    def tagline(self, language: str) -> str:
+        """The game in one sentence, if somebody wrote it."""
+        return self.words(language).find("game", "tagline") or ""
 
     def rulebook(self, language: str) -> str:
-        """The game's rules for people, as Markdown; each rule begins with its number in bold."""
-        return (self.folder / "rulebook" / f"{language}.md").read_text("utf-8")
+        """The game's rules for people, as Markdown; each rule begins with its number in bold. In English where the
+        language has none, and nothing if there is none at all."""
+        files = [self.folder / "rulebook" / f"{each}.md" for each in (language, FALLBACK)]
+        return next((path.read_text("utf-8") for path in files if path.is_file()), "")
 
     def __repr__(self) -> str:
         return f"<game {self.id}, {self.seats[0]}–{self.seats[-1]} seats>"

@@ -13,15 +13,15 @@ from polikarp.engine.phrase import Refusal
 
 
 class Target(msgspec.Struct, frozen=True):
-    """Something to slap. Which of three moves a slap is depends on what its player had been shown; a move that is
-    None would be void, and then there is a reason.
+    """Something to slap. The lists go by how many of the newest cards a slap's player had not seen: none, one, two…
+    A slap is void for which there is no move.
     """
 
     priority: int  # of slaps that can not be told apart, the one on the highest counts
-    seen: str | None  # by somebody who had time to see the newest card
-    before: str | None  # by somebody to whom the newest card had not been shown
-    early: str | None  # by somebody who had no time yet to see it
-    void: dict[str, Refusal] = {}  # by `seen`, `before`, `early`: why the slap would be void
+    moves: list[str]
+    right: list[bool]  # whether it is right without these cards
+    void: Refusal  # why there is no move
+    unsure: Refusal  # why a wrong slap is void where it is not sure how many its player had seen
 
 
 class Race(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class Race(msgspec.Struct, frozen=True):
     card: int  # how many cards were shown on this table; the newest has this number
     order: list[int]  # all seats; of slaps on one target that can not be told apart, the first in this order counts
     targets: list[Target]
-    rules: dict[str, str]  # the rule that makes a slap: counts, later, lower, order, second, old
+    rules: dict[str, str]  # the rule that makes a slap: counts, later, lower, order, second, old, impossible
     turn: int | None = None  # who shows the next card; None while nobody does
     flip: str = ""  # the move that shows it
     answering: list[int] = []  # the seats that a calm race still waits for
@@ -39,10 +39,13 @@ class Race(msgspec.Struct, frozen=True):
 
 
 class Timing(msgspec.Struct, frozen=True):
-    """The seconds that a race is played with: from card to card, and for answers to a slap, none if 0."""
+    """The seconds that a race is played with: from card to card, for answers to a slap, none if 0, and from a slap that
+    counted to the first card after it at least.
+    """
 
     pace: float
     calm: float
+    rest: float
 
 
 class Intent(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
 
@@ -21,8 +22,9 @@ from polikarp.engine.rng import ScriptError
 from polikarp.engine.strip import Strip, judge, move_of, strip_fits
 from polikarp.engine.table import LONGEST_SHARE, Table, commitment
 from polikarp.engine.thoughts import Thoughts
+from polikarp.engine.words import printable
 
-FORMAT = 4  # format 1 had no shares, format 2 no strips, format 3 no thoughts
+FORMAT = 5  # format 1 had no shares, format 2 no strips, format 3 no thoughts, format 4 no factions
 LARGEST = 16 * 2**20  # bytes of a file
 
 
@@ -33,6 +35,15 @@ Secret = Annotated[str, msgspec.Meta(pattern=rf"^([0-9a-f]{{2}}){{1,{LONGEST_SHA
 
 class RecordError(Exception):
     """A record does not hold. The text says why, in one line."""
+
+
+class OtherRules(RecordError):
+    """A record is of other rules than those that are installed."""
+
+    def __init__(self, played: str, installed: str) -> None:
+        self.played = printable(played)
+        self.installed = installed
+        super().__init__(f"the record was played under rules {self.played}; installed are {installed}")
 
 
 class RecordedMove(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -57,14 +68,17 @@ class Share(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One game. `players` names who sat where; `seed` and the secrets of shares are missing as long as it goes on."""
+    """One game. `players` names who sat where; `seed` and the secrets of shares are missing as long as it goes on.
+    `factions`: by seat, where any seat has another one than goes with it.
+    """
 
     polikarp: int = 2
     game: str
     rules: str
     options: dict[str, OptionValue]
     players: list[str]
-    commitment: str
+    factions: list[str] = []
+    commitment: Annotated[str, msgspec.Meta(max_length=64)]
     seed: str | None = None
     shares: list[Share] = []
     dealt: list[Small]
@@ -91,8 +105,15 @@ def recorded(table: Table) -> list[RecordedMove]:
     ]
 
 
-def format_of(moves: Sequence[RecordedMove]) -> int:
+def recorded_factions(table: Table) -> list[str]:
+    """The factions of a table; none if each seat has the one that goes with it, as older programs have it."""
+    return table.factions if table.factions != table.game.seat_factions(table.seats) else []
+
+
+def format_of(moves: Sequence[RecordedMove], factions: Sequence[str]) -> int:
     """The oldest format in which these can be written, so that older programs can read it."""
+    if factions:
+        return 5
     if any(move.thoughts is not None for move in moves):
         return 4
     return 3 if any(move.strip is not None for move in moves) else 2
@@ -105,12 +126,14 @@ def make_record(table: Table, players: list[str], shares: Sequence[Share] = ()) 
     if revealed(shares) != list(table.shares):
         raise UsageError("the revealed shares are not those that the table was dealt with")
     moves = recorded(table)
+    factions = recorded_factions(table)
     return Record(
-        polikarp=format_of(moves),
+        polikarp=format_of(moves, factions),
         game=table.game.id,
         rules=table.game.rules,
         options=table.options,
         players=players,
+        factions=factions,
         commitment=commitment(table.seed),
         seed=table.seed.hex() if table.over else None,
         shares=[Share(share.seat, share.commitment, share.secret if table.over else None) for share in shares],
@@ -125,6 +148,8 @@ def record_json(record: Record) -> bytes:
     fields = msgspec.to_builtins(record)
     if record.polikarp == 1:
         del fields["shares"]
+    if not record.factions:
+        del fields["factions"]
     fields["moves"] = [cut(move) for move in fields["moves"]]
     lines = [f'  "{name}": {msgspec.json.encode(value).decode()}' for name, value in fields.items() if name != "moves"]
     moves = ",\n".join(f"    {msgspec.json.encode(move).decode()}" for move in fields["moves"])
@@ -171,6 +196,8 @@ def read_record(data: bytes) -> Record:
             raise RecordError(f"this is not a record: moves in format {head.polikarp} have no strips")
         if head.polikarp < 4 and any(move.thoughts is not None for move in record.moves):
             raise RecordError(f"this is not a record: moves in format {head.polikarp} have no thoughts")
+        if head.polikarp < 5 and record.factions:
+            raise RecordError(f"this is not a record: format {head.polikarp} has no field `factions`")
         return record
     except msgspec.ValidationError as mistake:
         raise RecordError(f"this is not a record: {mistake}") from None
@@ -184,11 +211,19 @@ def replay(game: Game, record: Record, until: int | None = None, *, any_rules: b
     `any_rules` plays under the installed rules what was played under others, to see if it still holds.
     """
     if record.rules != game.rules and not any_rules:
-        raise RecordError(f"the record was played under rules {record.rules[:40]}; installed are {game.rules}")
+        raise OtherRules(record.rules, game.rules)
     try:
         seed = bytes.fromhex(record.seed) if record.seed is not None else None
         script = [record.dealt, *(move.drawn for move in record.moves)]
-        table = Table(game, len(record.players), record.options, seed, script, shares=revealed(record.shares))
+        table = Table(
+            game,
+            len(record.players),
+            record.options,
+            seed,
+            script,
+            shares=revealed(record.shares),
+            factions=record.factions,
+        )
     except (UsageError, ScriptError, ValueError) as mistake:
         raise RecordError(f"the deal does not hold: {mistake}") from None
     for number, recorded in enumerate(record.moves[:until], 1):
@@ -270,8 +305,16 @@ def verify(game: Game, record: Record, *, any_rules: bool = False) -> int:
     table = replay(game, record, any_rules=any_rules)
     honest = Table(game, len(record.players), record.options, seed, shares=table.shares)
     if honest.dealt != table.dealt:
-        raise RecordError("the deal does not follow from the seed")
+        raise RecordError(f"the deal does not follow from the seed: {other_draw(table.dealt, honest.dealt)}")
     for number, step in enumerate(table.steps, 1):
-        if honest.play_move(step.seat, step.move).drawn != step.drawn:
-            raise RecordError(f"the chance of move {number} does not follow from the seed")
+        drawn = honest.play_move(step.seat, step.move).drawn
+        if drawn != step.drawn:
+            why = other_draw(step.drawn, drawn)
+            raise RecordError(f"the chance of move {number} does not follow from the seed: {why}")
     return len(table.dealt) + sum(len(step.drawn) for step in table.steps)
+
+
+def other_draw(written: Sequence[int], right: Sequence[int]) -> str:
+    """The first of two rows of draws in which they differ."""
+    pairs = enumerate(zip_longest(written, right), 1)
+    return next(f"draw {number} is {a}, the seed gives {b}" for number, (a, b) in pairs if a != b)

@@ -42,10 +42,7 @@ def seats_of(seats: int) -> list[int]:
 
 def numbers(count: i64, value: i64) -> vec[i64]:
     """`count` copies of a value."""
-    made: vec[i64] = vec[i64](capacity=count)
-    for at in range(count):
-        made = append(made, value)
-    return made
+    return vec[i64]([value] * int(count))
 
 
 def copy_into(target: vec[i64], source: vec[i64]) -> None:
@@ -68,7 +65,7 @@ class Log:
 
 
 class Tape:
-    """All of a state as a row of whole numbers, written or read back in the same order."""
+    """All of a state as a row of whole numbers (serialization), written or read back in the same order."""
 
     def __init__(self, row: vec[i64], reading: bool) -> None:
         self.row = row
@@ -117,8 +114,10 @@ class State:
         raise NotImplementedError
 
     def become(self, other: State) -> None:
-        """Take over all of another state of the same shape, sharing no memory with it."""
-        raise NotImplementedError
+        """Take over all of another state of the same shape, sharing no memory with it. A game says the same faster."""
+        written = Tape(vec[i64](), False)
+        other._carry_all(written)
+        self._carry_all(Tape(written.row, True))
 
     def carry(self, tape: Tape) -> None:
         """Pass every part of the state through the tape: `self.x = tape.one(self.x)`, for saving and loading."""
@@ -142,20 +141,26 @@ class State:
         raise NotImplementedError
 
     def hide(self, seat: i64) -> None:
-        """Blank out all that this seat may not know. The one place where a game decides who knows what."""
-        raise NotImplementedError
+        """Blank out all that this seat may not know. The one place where a game decides who knows what; one without
+        secrets leaves it, and `fill`, as they are.
+        """
 
     def fill(self, seat: i64, rng: Rng) -> None:
         """Fill in what `hide` blanked out: one draw of what it may be, each way as likely as this seat must think."""
-        raise NotImplementedError
 
     def score(self, seat: i64) -> i64:
         """The seat's score; final when the game is over."""
         raise NotImplementedError
 
     def place(self, seat: i64) -> i64:
-        """When the game is over: the seat's place, 1 for who wins. Places can be shared."""
-        raise NotImplementedError
+        """When the game is over: the seat's place, 1 for who wins. Places can be shared. By the scores, unless a game
+        says otherwise.
+        """
+        place: i64 = 1
+        for other in range(self.seats):
+            if self.score(other) > self.score(seat):
+                place += 1
+        return place
 
     def totals(self) -> list[int]:
         """Sums that no move may change: cards, dice, coins. For checking."""

@@ -10,12 +10,16 @@ from collections.abc import Sequence
 
 import msgspec
 
+from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race
 
 REACTION = 100.0  # in less nobody sees a card and slaps
+LONGEST = 2.0**53  # milliseconds that anything takes
 SAME_CLOCK = 1.0  # the uncertainty between two players at one screen
 
-SEEN, BEFORE, EARLY = "seen", "before", "early"
+# What a slap is judged by: all cards; all but those that its player can not have seen; the same, but whether they were
+# seen can not be told, and then the slap counts only if it is right.
+SEEN, BEFORE, UNSURE = "seen", "before", "unsure"
 
 
 class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,9 +36,10 @@ class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time: float
     uncertainty: float
     screen: str
-    judged: str  # by what its player had been shown: seen, before, early
+    judged: str  # seen, before, unsure
     outcome: str = ""  # counts, later, lower, order, second, old, void
     rule: str = ""  # that makes it so
+    unseen: int = 0  # how many of the newest cards it is judged without
 
 
 class Strip(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,15 +51,9 @@ class Strip(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     finishes: list[Finish]
 
 
-def judged_by(time: float) -> str:
-    """What the player had been shown whose slap has this time."""
-    return BEFORE if time < 0 else EARLY if time < REACTION else SEEN  # hunters.25, hunters.33
-
-
-def may_be_judged_by(time: float) -> tuple[str, ...]:
-    """Where it is not sure that the player could have seen the newest card, the slap is an early one."""
-    judged = judged_by(time)
-    return (SEEN, EARLY) if judged == SEEN else (judged,)
+def may_be_judged_by(time: float) -> tuple[str, str]:
+    """What a slap of this time may have been judged by."""  # hunters.25, hunters.33
+    return (BEFORE if time < REACTION else SEEN, UNSURE)
 
 
 def told_apart(one: Finish, other: Finish) -> bool:
@@ -95,27 +94,42 @@ def compare(race: Race, finishes: Sequence[Finish], valid: Sequence[int], calm: 
     outcomes = dict.fromkeys(valid, "later")
     if not valid:
         return outcomes
-    contenders = [at for at in valid if calm or at == valid[0] or not told_apart(finishes[valid[0]], finishes[at])]
+    contenders = list(valid) if calm else close_to_first(finishes, valid)
     highest = max(race.targets[finishes[at].target].priority for at in contenders)
     on_highest = [at for at in contenders if race.targets[finishes[at].target].priority == highest]
     outcomes |= {at: "lower" for at in contenders if at not in on_highest}
-    first = on_highest[0]
-    close = [at for at in on_highest if at == first or not told_apart(finishes[first], finishes[at])]
+    close = close_to_first(finishes, on_highest)
     outcomes |= dict.fromkeys(close, "order")
     outcomes[min(close, key=lambda at: race.order.index(finishes[at].seat))] = "counts"
     return outcomes
 
 
+def close_to_first(finishes: Sequence[Finish], ordered: Sequence[int]) -> list[int]:
+    """Of slaps in the order of their times, those that share the earliest, and all that can not be told apart from one
+    of these.
+    """
+    first = [at for at in ordered if finishes[at].time == finishes[ordered[0]].time]
+    return [at for at in ordered if not all(told_apart(finishes[one], finishes[at]) for one in first)]
+
+
 def move_of(race: Race, finish: Finish) -> str | None:
     """The move that a slap is; None if it is void."""
+    return race.targets[finish.target].moves[finish.unseen] if why_void(race, finish) is None else None
+
+
+def why_void(race: Race, finish: Finish) -> Refusal | None:
+    """Why a slap that is for this table is void, if it is."""
     target = race.targets[finish.target]
-    return {SEEN: target.seen, BEFORE: target.before, EARLY: target.early}[finish.judged]
+    if finish.unseen >= len(target.moves):
+        return target.void
+    if finish.judged == UNSURE and not target.right[finish.unseen]:
+        return target.unsure  # hunters.33
+    return None
 
 
 def rule_of(race: Race, finish: Finish, outcome: str) -> str:
-    if outcome == "void":
-        return race.targets[finish.target].void[finish.judged].rule
-    return race.rules.get(outcome, "")
+    void = why_void(race, finish) if outcome == "void" else None
+    return race.rules.get(outcome, "") if void is None else void.rule
 
 
 def strip_fits(race: Race, strip: Strip) -> bool:
@@ -124,6 +138,9 @@ def strip_fits(race: Race, strip: Strip) -> bool:
         finish.seat in race.order
         and 0 <= finish.target < len(race.targets)
         and finish.judged in may_be_judged_by(finish.time)
-        and finish.uncertainty >= 0
+        and abs(finish.time) <= LONGEST
+        and 0 <= finish.uncertainty <= LONGEST
+        and 0 <= finish.unseen <= race.card
+        and (finish.unseen == 0) == (finish.judged == SEEN)
         for finish in strip.finishes
     )

@@ -80,7 +80,7 @@ class Table:
 
     `script` holds draws that were written down, a list for the deal and one for each move: they are repeated, and
     only what comes after them is drawn from the seed. `timed` tables note when each move was made. `shares` are what
-    the players add to the seed, in order.
+    the players add to the seed, in order; `factions` are those that they chose, by seat.
     """
 
     dealt: list[int]  # the draws of the deal
@@ -88,6 +88,7 @@ class Table:
     steps: list[Step]
     script: list[list[int]]
     began: float | None
+    factions: list[str]  # by seat; [] where a game has none
 
     def __init__(
         self,
@@ -98,6 +99,7 @@ class Table:
         script: list[list[int]] | None = None,
         timed: bool = False,
         shares: Sequence[bytes] = (),
+        factions: Sequence[str] = (),
     ) -> None:
         self._open(game, options or {}, make_seed(seed), shares)
         self.script = script or []
@@ -108,6 +110,7 @@ class Table:
         if isinstance(rng, ScriptRng):
             rng.finish()
         self.dealt_events = log.events
+        self.factions = game.seat_factions(seats, factions)
 
     @classmethod
     def restore(
@@ -122,6 +125,7 @@ class Table:
         dealt_events: list[Event],
         steps: list[Step],
         state: bytes,
+        factions: Sequence[str] = (),
     ) -> Table:
         """The table that a store kept, with nothing played again: `dealt`, `dealt_events` and `steps` as they were,
         `state` from `to_bytes`.
@@ -132,6 +136,7 @@ class Table:
         table.dealt_events = dealt_events
         table.steps = list(steps)
         table.state = game.load(seats, state, table.options)
+        table.factions = game.seat_factions(seats, factions)
         return table
 
     def _open(self, game: Game, options: Mapping[str, OptionValue], seed: bytes, shares: Sequence[bytes]) -> None:
@@ -257,7 +262,7 @@ class Table:
 
     def view(self, seat: int | None = None) -> View:
         """All that a seat may know; of a watcher if no seat is given."""
-        return self.game.view(self.state, seat)
+        return self.game.view(self.state, seat, self.factions)
 
     def log(self, seat: int | None = None, since: int | None = None) -> list[Event]:
         """What happened, as far as a seat (or a watcher) may know it: from the deal on, or after `since` steps."""

@@ -17,7 +17,7 @@ from typing import TextIO
 import msgspec
 from librt.vecs import vec
 from mypy_extensions import i64
-from openskill.models import PlackettLuce, PlackettLuceRating
+from openskill.models import BradleyTerryPart, BradleyTerryPartRating
 
 from polikarp.bots import LONGEST, bot_types, make_bot
 from polikarp.bots.search import StrongBot
@@ -325,14 +325,18 @@ def rounded(value: float) -> float:
 
 
 def rate(tournament: Tournament, deals: Iterable[Deal]) -> list[Rating]:
-    """Ratings after all games in their order. A bot that sits twice takes the mean of what both seats got."""
-    model = PlackettLuce()
+    """Ratings after all games in their order. A bot that sits twice takes the mean of what both seats got.
+
+    By pairs, everybody with everybody: so who shares a place gets the same and who has a better one gets more. With
+    Plackett and Luce's model, as openskill has it, joint winners got less than the third of five.
+    """
+    model = BradleyTerryPart(window_size=MOST_BOTS)
     ratings = [model.rating() for _ in tournament.bots]
     for deal in deals:
         for line_up, places in rankings(deal):
             seated = [[model.rating(mu=ratings[bot].mu, sigma=ratings[bot].sigma)] for bot in line_up]
             rated = model.rate(seated, ranks=[float(place) for place in places])
-            now: dict[int, list[PlackettLuceRating]] = {}
+            now: dict[int, list[BradleyTerryPartRating]] = {}
             for bot, [rating] in zip(line_up, rated, strict=True):
                 now.setdefault(bot, []).append(rating)
             for bot, got in now.items():

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from polikarp.bots import bot_levels, bot_types
 from polikarp.engine.game import Game
-from polikarp.engine.option import OptionValue, UsageError, read_options
+from polikarp.engine.option import Option, OptionValue, UsageError, read_options
+from polikarp.engine.words import printable
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied
 from polikarp.server.identity import NAME_LETTERS, Person, clean_name
@@ -22,9 +23,12 @@ BOT_NAMES = (
 )  # fmt: skip
 
 
-def checked_options(game: Game, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+def checked_options(game: Game, seats: int, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """All options of a game, where so many can play with them: an option may name a seat."""
     try:
-        return read_options(game.options, options)
+        read = read_options(game.options, options)
+        game.blank(seats, read)
+        return read
     except UsageError as mistake:
         raise Denied("wrong_option", {"text": str(mistake)}, 422) from None
 
@@ -48,6 +52,32 @@ def checked_level(game: Game, level: str) -> str:
     if level not in known and level not in bot_types(game):
         raise Denied("no_such_bot", {"level": level, "known": ", ".join(known)}, 422)
     return level
+
+
+def usual_stand_in(game: Game) -> str:
+    """The bot that plays for people where nobody chose one."""
+    if racers := game.racers():
+        return racers[len(racers) // 2]
+    return "greedy" if "greedy" in bot_types(game) else "random"
+
+
+def refit(game: Game, body: Body) -> None:
+    """Make a table that is not dealt one of the installed rules, which may know other options and bots."""
+    known = {*bot_levels(game), *bot_types(game)}
+    usual = usual_stand_in(game)
+    body.rules = game.rules
+    body.options = {option.name: fitting(option, body.options.get(option.name)) for option in game.options}
+    body.stand_in = body.stand_in if body.stand_in in known else usual
+    for seat in body.seats:
+        seat.bot = seat.bot if seat.bot in known or not seat.bot else usual
+
+
+def fitting(option: Option, value: OptionValue | None) -> OptionValue:
+    """The value if the option still allows it, else the default."""
+    try:
+        return option.default if value is None else option.read(value)
+    except UsageError:
+        return option.default
 
 
 def named_seat(body: Body, seat: int) -> Seat:
@@ -138,9 +168,28 @@ class Act:
         if self.who.id in self.draft.barred:
             raise Denied("barred", status=403)
         seat = self.free_seats(command.seat)[0]
+        self.choose(seat, command.faction)
         name = name_at(self.draft.seats, clean_name(command.name) if command.name else self.who.name)
         take_seat(self.draft.seats[seat], self.who, name, self.lines, self.now)
         return seat
+
+    def choose_faction(self, command: say.ChooseFaction) -> None:
+        self.own(command.seat)
+        self.need_stage(OPEN)
+        self.choose(command.seat, command.faction)
+
+    def choose(self, seat: int, faction: str) -> None:
+        """A faction for a seat, if it is one and nobody else chose it; whoever only happens to have it gets another."""
+        names = [one.name for one in self.draft.seats]
+        if faction and not self.game.factions:
+            raise Denied("no_factions", status=422)
+        if faction and faction not in self.game.factions:
+            known = " ".join(self.game.factions)
+            raise Denied("no_such_faction", {"text": printable(faction), "faction": known}, 422).of(self.game, names)
+        for number, other in enumerate(self.draft.seats):
+            if faction and other.faction == faction and number != seat:
+                raise Denied("faction_taken", {"seat": number, "faction": faction}).of(self.game, names)
+        self.draft.seats[seat].faction = faction
 
     def leave(self, command: say.Leave) -> None:
         self.need_person()
@@ -188,14 +237,14 @@ class Act:
         self.need_owner()
         self.need_stage(OPEN)
         draft = self.draft
-        if command.options is not None:
-            draft.options = checked_options(self.game, command.options)
         if command.seats is not None:
             seats = checked_seats(self.game, command.seats)
             if any(not seat.free for seat in draft.seats[seats:]):
                 raise Denied("seats_in_use", {"seats": seats})
             more = [Seat(number=draft.watch_number) for _ in range(seats - len(draft.seats))]
             draft.seats = [*draft.seats[:seats], *more]
+        wanted = draft.options if command.options is None else command.options
+        draft.options = checked_options(self.game, len(draft.seats), wanted)
         if command.pace is not None:
             draft.pace = checked_pace(command.pace)
             draft.absence = default_absence(draft.pace)
@@ -216,6 +265,7 @@ class Act:
     def start(self) -> None:
         self.need_owner()
         self.need_stage(OPEN)
+        checked_seats(self.game, len(self.draft.seats))
         free = sum(seat.free for seat in self.draft.seats)
         if free:
             raise Denied("seats_free", {"count": free})
@@ -232,10 +282,13 @@ class Act:
     def hand_over(self, command: say.HandOver) -> None:
         self.need_stage(PLAYING, DEALING)
         seat = named_seat(self.draft, command.seat)
-        if not owns(self.table, self.draft, self.who, command.seat):
+        own = owns(self.table, self.draft, self.who, command.seat)
+        if not own:
             self.need_owner()
         if seat.player:
             raise Denied("held_already", {"number": command.seat})
+        if seat.lines and not own:  # through whichever server: who is here plays, or decides not to
+            raise Denied("person_present", {"number": command.seat}, 403)
         seat.held = self.draft.stand_in
 
     def take_back(self, command: say.TakeBack) -> None:

@@ -20,15 +20,16 @@ from starlette.websockets import WebSocket
 
 from polikarp import __version__
 from polikarp.bots import bot_levels
-from polikarp.engine.game import LANGUAGES
 from polikarp.engine.option import Option
 from polikarp.engine.record import RecordError, read_record, record_json
 from polikarp.engine.record import replay as replay_record
 from polikarp.engine.state import WATCHER
 from polikarp.engine.strip import Strip
 from polikarp.engine.thoughts import Thoughts
+from polikarp.engine.words import best_language, house_languages
+from polikarp.games import spoken_languages
 from polikarp.server import messages as say
-from polikarp.server.denied import Denied, best_language, server_words
+from polikarp.server.denied import Denied, record_denied, server_words
 from polikarp.server.hall import Hall, short
 from polikarp.server.identity import COOKIE, Person, clean_name, new_person
 from polikarp.server.limits import Buckets
@@ -67,6 +68,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     seats: list[int]
     bots: list[str]
     options: list[Option]
+    factions: list[str]
 
 
 class Replayed(msgspec.Struct, frozen=True):
@@ -236,11 +238,12 @@ class Desk:
                 GameInfo(
                     id=game.id,
                     rules=game.rules,
-                    title={language: game.words(language).template("game", "title") for language in LANGUAGES},
-                    tagline={language: game.words(language).template("game", "tagline") for language in LANGUAGES},
+                    title={language: game.title(language) for language in house_languages()},
+                    tagline={language: game.tagline(language) for language in house_languages()},
                     seats=list(game.seats),
                     bots=bot_levels(game),
                     options=list(game.options),
+                    factions=list(game.factions),
                 )
                 for game in self.hall.games.values()
                 if game.offered
@@ -298,7 +301,7 @@ class Desk:
 
     async def table(self, request: Request) -> Response:
         person = self.identify(request)
-        lane = await self.hall.lane(self.table_id(request))
+        lane = await self.hall.visit(self.table_id(request))
         await lane.until_shown()
         viewers = lane.seats_of(person) or [WATCHER]
         return reply(Snapshot([update(lane, person, viewer, 0, 0, 0) for viewer in viewers]))
@@ -306,7 +309,7 @@ class Desk:
     async def command(self, request: Request) -> Response:
         command: say.Commands = await read_body(request, say.Commands)  # type: ignore[arg-type]
         person, new = self.somebody(request)
-        lane = await self.hall.lane(self.table_id(request))
+        lane = await self.hall.visit(self.table_id(request))
         try:
             response = reply(await lane.do(person, command))
         except Denied as denied:
@@ -320,7 +323,7 @@ class Desk:
         """The whole record when the game is over; before, what the asking seat may know."""
         person = self.identify(request)
         asked = number_in(request, "seat")
-        lane = await self.hall.lane(self.table_id(request))
+        lane = await self.hall.visit(self.table_id(request))
         await lane.until_shown()
         if lane.body.stage == "over":
             name = f"polikarp-{lane.game.id}-{short(lane.id)}.json"
@@ -336,7 +339,7 @@ class Desk:
         return reply(seat_record(lane, viewer))
 
     async def replay(self, request: Request) -> Response:
-        lane = await self.hall.lane(self.table_id(request))
+        lane = await self.hall.visit(self.table_id(request))
         record = whole_record(lane)
         until = number_in(request, "until")
         at = len(record.moves) if until is None else min(until, len(record.moves))
@@ -345,8 +348,8 @@ class Desk:
             raise Denied("no_such_seat", {"number": seat, "seats": len(record.players)}, 422)
         try:
             table = replay_record(lane.game, record, at)
-        except RecordError as mistake:  # it was played under other rules
-            raise Denied("record_fails", {"text": str(mistake)[:200]}) from None
+        except RecordError as mistake:
+            raise record_denied(mistake) from None
         return reply(
             Replayed(
                 moves=[move.move for move in record.moves],
@@ -368,7 +371,7 @@ class Desk:
         try:
             record = read_record(await read_bytes(request, RECORD_BYTES))
         except RecordError as mistake:
-            raise Denied("record_fails", {"text": str(mistake)[:200]}, 422) from None
+            raise record_denied(mistake) from None
         return reply(await self.hall.take_record(record), 201)
 
     async def socket(self, websocket: WebSocket) -> None:
@@ -385,7 +388,7 @@ class Desk:
             if busy or self.connections.get(where, 0) >= MOST_OF_ONE * 16:
                 raise Denied("too_many_lines", status=503)
             person = self.identify(websocket)
-            lane = await self.hall.lane(self.table_id(websocket))
+            lane = await self.hall.visit(self.table_id(websocket))
             ids = [one.person.id for one in lane.connections if one.person is not None]
             if person is not None and ids.count(person.id) >= MOST_OF_ONE:
                 raise Denied("too_many_lines", status=429)
@@ -457,7 +460,7 @@ def address(connection: HTTPConnection) -> str:
 
 def language_of(connection: HTTPConnection) -> str:
     asked = connection.query_params.get("language", "")
-    return asked if asked in LANGUAGES else best_language(connection.headers.get("accept-language", ""))
+    return asked if asked in spoken_languages() else best_language(connection.headers.get("accept-language", ""))
 
 
 def number_in(request: Request, name: str) -> int | None:

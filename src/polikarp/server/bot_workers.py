@@ -1,7 +1,8 @@
 """The server's side of the bot workers: processes that are asked for moves, one question at a time each.
 
-Questions wait in one queue, first come, first served. A process that crashes, hangs or says nonsense is replaced, and
-its question goes to another; a thought that takes long gets an extra process beside it, so that it delays nobody.
+Questions wait in a queue that is fair to people and their tables (`bot_queue.py`). A process that crashes, hangs or
+says nonsense is replaced, and its question goes to another; a thought that takes long gets an extra process beside it,
+so that it delays nobody.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import os
 import secrets
 import signal
 import sys
-from collections import deque
 from collections.abc import Mapping, Sequence
 from subprocess import PIPE
 from typing import Any, cast
@@ -22,7 +22,17 @@ from typing import Any, cast
 import msgspec
 
 from polikarp.engine.option import OptionValue
-from polikarp.server.bot_worker import LENGTH, BotAnswer, BotFailure, BotQuestion, BotReady, BotReply, framed
+from polikarp.server.bot_queue import BotQueue
+from polikarp.server.bot_worker import (
+    LENGTH,
+    SEARCHER,
+    BotAnswer,
+    BotFailure,
+    BotQuestion,
+    BotReady,
+    BotReply,
+    framed,
+)
 
 log = logging.getLogger(__name__)
 
@@ -35,11 +45,15 @@ LONGEST_REPLY = 65536  # bytes
 
 
 class Question:
-    """A question on its way to its answer."""
+    """A question on its way to its answer, asked for somebody's table."""
 
-    def __init__(self, question: BotQuestion) -> None:
+    def __init__(self, question: BotQuestion, person: str, table: str) -> None:
         loop = asyncio.get_running_loop()
         self.number = question.number
+        self.person = person
+        self.table = table
+        self.searching = question.bot.partition(":")[0] == SEARCHER
+        self.again = False
         self.bot = f"{question.bot} of {question.game}"
         self.frame = framed(question)
         self.answer: asyncio.Future[BotAnswer | None] = loop.create_future()
@@ -164,7 +178,7 @@ class BotWorkers:
         self._places: set[asyncio.Task[None]] = set()  # each has one worker, or is about to
         self._workers: set[Worker] = set()
         self._free: list[asyncio.Future[Question]] = []  # of workers that wait for a question
-        self._queue: deque[Question] = deque()
+        self._queue: BotQueue[Question] = BotQueue()
         self._open: set[Question] = set()  # all that have no answer yet
         self._numbers = itertools.count(1)
         self._stopping: asyncio.Future[None] | None = None
@@ -172,7 +186,7 @@ class BotWorkers:
     @property
     def queued(self) -> int:
         """Questions that wait for a worker."""
-        return len(self._queue)
+        return len(self._queue.waiting)
 
     async def start(self) -> None:
         """Starts the processes, and does not wait until they are ready: questions do."""
@@ -203,14 +217,18 @@ class BotWorkers:
         seat: int,
         bot: str,
         volunteer: bool = False,
+        *,
+        person: str = "",
+        table: str = "",
     ) -> BotAnswer | None:
-        """A bot's answer out of its seat's sight; None if none can be had."""
+        """A bot's answer out of its seat's sight, asked for a person's table; None if none can be had."""
         if self._is_stopping():
             return None
         number, seed = next(self._numbers), secrets.token_hex(16)
-        question = Question(BotQuestion(number, game_id, seats, dict(options), sight, seat, bot, volunteer, seed))
+        asked = BotQuestion(number, game_id, seats, dict(options), sight, seat, bot, volunteer, seed)
+        question = Question(asked, person, table)
         self._open.add(question)
-        self._queue.append(question)
+        self._queue.add(question)
         self._hand_out()
         try:
             while not question.answer.done():
@@ -223,8 +241,7 @@ class BotWorkers:
         finally:
             self._open.discard(question)
             question.answer.cancel()
-            if question in self._queue:
-                self._queue.remove(question)
+            self._queue.drop(question)
 
     def _is_stopping(self) -> bool:
         return self._stopping is None or self._stopping.done()
@@ -235,8 +252,8 @@ class BotWorkers:
         return max(question.since, now if self._ready else self._last_ready) + self.limit
 
     def _hand_out(self) -> None:
-        while self._queue and self._free:
-            self._free.pop().set_result(self._queue.popleft())
+        while self._free and (question := self._queue.take()) is not None:
+            self._free.pop().set_result(question)
 
     # Places: as many as there should be processes. A place starts its process, and starts it again when it is lost.
 
@@ -289,7 +306,10 @@ class BotWorkers:
         self._ready += 1
         try:
             while not worker.lost.done() and (question := await self._next_question(worker)):
-                await self._put(question, worker)
+                try:
+                    await self._put(question, worker)
+                finally:
+                    self._queue.done(question)
         finally:
             self._ready -= 1
             self._last_ready = asyncio.get_running_loop().time()
@@ -348,5 +368,6 @@ class BotWorkers:
             self._slow -= 1
 
     def _ask_next(self, question: Question) -> None:
-        self._queue.appendleft(question)
+        question.again = True
+        self._queue.add(question)
         self._hand_out()

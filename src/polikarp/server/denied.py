@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from polikarp.engine.game import LANGUAGES, Game
+from polikarp.engine.game import Game
 from polikarp.engine.phrase import Arg, Refusal
+from polikarp.engine.record import OtherRules, RecordError
 from polikarp.engine.words import Words
 from polikarp.server.messages import Reason
 
@@ -28,25 +29,37 @@ class Denied(Exception):
     @classmethod
     def by_rules(cls, refusal: Refusal, game: Game, names: Sequence[str]) -> Denied:
         """A rule of the game is the reason: its words are the game's."""
-        denied = cls(refusal.key, refusal.args)
-        denied.refusal, denied.game, denied.names = refusal, game, names
+        denied = cls(refusal.key, refusal.args).of(game, names)
+        denied.refusal = refusal
         return denied
 
+    def of(self, game: Game, names: Sequence[str]) -> Denied:
+        """Something of the game is meant, and people at the table: they are called by their names."""
+        self.game, self.names = game, names
+        return self
+
     def reason(self, language: str) -> Reason:
-        words = self.game.words(language) if self.game is not None else server_words(language)
+        words = server_words(language)
+        if self.game is not None:
+            own = self.game.words(language)
+            words = own if own.find("refusal", self.refusal.key) else words_of(self.game, language)
         text = words.say("refusal", self.refusal.key, self.refusal.args, self.names)
         return Reason(self.refusal.key, self.refusal.rule, self.refusal.args, text)
 
 
+def record_denied(mistake: RecordError) -> Denied:
+    """A record does not hold here."""
+    if isinstance(mistake, OtherRules):
+        return Denied("other_rules", {"played": mistake.played, "installed": mistake.installed})
+    return Denied("record_fails", {"text": str(mistake)[:200]}, 422)
+
+
 @cache
 def server_words(language: str) -> Words:
-    return Words.load(WORDS / f"{language}.toml", language)
+    return Words.load(WORDS, language)
 
 
-def best_language(wanted: str) -> str:
-    """The first language that we speak out of an Accept-Language header; English where there is none."""
-    for part in wanted.split(","):
-        tag = part.split(";")[0].strip().lower()[:2]
-        if tag in LANGUAGES:
-            return tag
-    return "en"
+@cache
+def words_of(game: Game, language: str) -> Words:
+    """The server's words, said with the terms of a game."""
+    return Words(server_words(language).tables, language, game.words(language))

@@ -19,13 +19,13 @@ import msgspec
 from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race, Timing
 from polikarp.engine.rng import FastRng
-from polikarp.engine.strip import SAME_CLOCK, Finish, Strip, judge, move_of
+from polikarp.engine.strip import SAME_CLOCK, Finish, Strip, judge, why_void
 from polikarp.server import messages as say
 from polikarp.server.acts import Act
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
 from polikarp.server.lines import Line, bounds
-from polikarp.server.race import Player, Slap, calm_moves, card_due, decide, head_starts, judged_on, measure, window
+from polikarp.server.race import Player, Slap, calm_moves, card_due, decide, head_starts, judged_by, measure, window
 from polikarp.server.seating import PLAYING, Body, copy_body
 from polikarp.store import Conflict, StoreDown
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 LATEST = 100.0  # after a card was to be shown; a line that takes nothing does not make its player quicker
 DRIFT = 20.0  # by which a client may think that a card was shown longer than it was sent
-ELSEWHERE = -1  # the table of a slap after a card that this server did not send: it was made before a restart
 HERE = Line()  # of bots, and of slaps that came over no line that was measured
 VOID = 1000  # slaps that opened no race and are remembered
 ATTEMPTS = 8  # at a change that others keep overtaking
@@ -250,10 +249,13 @@ class FinishLine:
             raise Denied("malformed", {"text": f"there are {len(self.race.targets)} targets"}, 422)
         player = self.player(command.seat, by)
         sent = player.sent.get(command.card)
-        known = command.claimed is None or (sent is not None and command.claimed <= heard - sent + DRIFT)
-        table = command.round if known else ELSEWHERE
-        slap = Slap(command.seat, command.target, table, command.card, heard, command.claimed)
-        return self.hear(Hand(slap, player, command.id))
+        slap = Slap(command.seat, command.target, command.round, command.card, heard, command.claimed)
+        hand = Hand(slap, player, command.id)
+        possible = command.claimed is None or (sent is not None and command.claimed <= heard - sent + DRIFT)
+        if possible or command.round != self.race.table:
+            return self.hear(hand)
+        hand.settle(lost("impossible", self.race.rules["impossible"]))
+        return hand
 
     def moved(self, command: say.Move) -> Answer:
         """A move that is not a slap, or a slap by somebody who does not measure."""
@@ -265,7 +267,7 @@ class FinishLine:
         move = lane.parsed(command.move)
         text = lane.game.text(move)
         for number, target in enumerate(race.targets):
-            if text in (target.seen, target.before, target.early):
+            if text in target.moves:
                 slap = Slap(seat, number, race.table, race.card, clock())
                 return self.hear(Hand(slap, self.player(seat, None), command.id))
         if (refusal := lane.table.state.why_not(seat, move)) is not None:
@@ -303,8 +305,9 @@ class FinishLine:
 
     def reason(self, race: Race, finish: Finish) -> Denied:
         """Why a slap does not count."""
-        if finish.outcome == "void":
-            return Denied.by_rules(race.targets[finish.target].void[finish.judged], self.lane.game, self.lane.names())
+        void = why_void(race, finish) if finish.outcome == "void" else None
+        if void is not None:
+            return Denied.by_rules(void, self.lane.game, self.lane.names())
         return lost(finish.outcome, finish.rule)
 
     # The decision.
@@ -396,7 +399,7 @@ class FinishLine:
             return
         if isinstance(answer, Hand):
             finish = self.measured(calm, calm.race or race, answer)
-            if move_of(calm.race or race, finish) is None:
+            if why_void(calm.race or race, finish) is not None:
                 answer.settle(self.reason(race, judge(race, [finish], True)[0][0]))
                 return
             calm.finishes.append(finish)
@@ -413,7 +416,8 @@ class FinishLine:
         same = bool(first.screen) and first.screen == finish.screen
         apart = SAME_CLOCK if same else first.uncertainty + finish.uncertainty
         time = round(max(finish.time, first.time + apart), 1)
-        return msgspec.structs.replace(finish, time=time, judged=judged_on(line, finish.elapsed, time))
+        judged, unseen = judged_by(race, hand.player, line, hand.slap, time)
+        return msgspec.structs.replace(finish, time=time, judged=judged, unseen=unseen)
 
     async def end_calm(self, calm: Calm) -> None:
         """Hand all answers to the rules: first the slaps, the one that counts before the others."""
@@ -449,7 +453,8 @@ class FinishLine:
             return self.shown + self.timing.pace * 1000 if self.keeper() else None
         if self.pressed is None and not self.keeper():
             return None
-        return card_due(self.shown, self.timing.pace, None if self.pressed is None else self.pressed.at)
+        rest = self.timing.rest if race.table and not race.card else 0.0
+        return card_due(self.shown, self.timing.pace, None if self.pressed is None else self.pressed.at, rest)
 
     def set_alarm(self) -> None:
         if self.alarm is not None:

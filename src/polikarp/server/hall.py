@@ -1,4 +1,4 @@
-"""All tables of one server process: opening, finding and closing them, signs of life, and what is due.
+"""All tables of one server process (lobby): opening, finding and closing them, signs of life, and what is due.
 
 Tables live in the store; here are those that somebody looks at or that have something going on. Any number of
 servers may share one store.
@@ -15,17 +15,25 @@ from typing import Any, Protocol
 
 import msgspec
 
-from polikarp.bots import bot_types
 from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue
 from polikarp.engine.record import Record, RecordError, replay, verify
 from polikarp.engine.table import Table, commitment
 from polikarp.server import messages as say
-from polikarp.server.acts import BOT_NAMES, checked_level, checked_options, checked_pace, checked_seats, take_seat
+from polikarp.server.acts import (
+    BOT_NAMES,
+    checked_level,
+    checked_options,
+    checked_pace,
+    checked_seats,
+    refit,
+    take_seat,
+    usual_stand_in,
+)
 from polikarp.server.bot_worker import BotAnswer
-from polikarp.server.checking import check_stored
+from polikarp.server.checking import DoesNotHold, state_again
 from polikarp.server.clocks import start_clock
-from polikarp.server.denied import Denied
+from polikarp.server.denied import Denied, record_denied
 from polikarp.server.identity import Person, Signer, clean_name
 from polikarp.server.lane import OPEN_HOURS, PACK, Lane, make_row, sitters
 from polikarp.server.limits import Buckets
@@ -41,6 +49,7 @@ from polikarp.server.seating import (
     Body,
     Seat,
     default_absence,
+    faction_choices,
 )
 from polikarp.server.showing import listed
 from polikarp.store import GAP, Change, CodeTaken, Conflict, Outage, StepRow, Store, StoreDown, StoreError
@@ -67,6 +76,9 @@ class Workers(Protocol):
         seat: int,
         bot: str,
         volunteer: bool = False,
+        *,
+        person: str = "",
+        table: str = "",
     ) -> BotAnswer | None: ...
 
 
@@ -136,19 +148,31 @@ class Hall:
         if loaded is None or loaded.row.stage not in (PLAYING, HALTED):
             return
         body: Body = DECODE(loaded.row.body)
-        reason = check_stored(loaded, self.games)
+        state, reason = loaded.row.state, None
+        try:
+            state = state_again(loaded, self.games)
+        except DoesNotHold as mistake:
+            reason = str(mistake)
         if reason is None:
             body.rules, body.stage, body.halted = self.games[body.game].rules, PLAYING, ""
         else:
-            body.stage, body.halted = HALTED, reason
             log("halted", table=short(table_id), reason=reason)
+            if (body.stage, body.halted) == (HALTED, reason):
+                return
+            body.stage, body.halted = HALTED, reason
+        body.watch_number += 1  # everybody who comes back is told
+        for seat in body.seats:
+            seat.number += 1
+            seat.lines, seat.away = [], self.now() if seat.person else None
         row = msgspec.structs.replace(
             loaded.row,
             version=loaded.row.version + 1,
             rules=body.rules,
             stage=body.stage,
+            changed=self.now(),
             due=self.now() if reason is None else None,
             body=msgspec.msgpack.encode(body),
+            state=state,
         )
         try:
             await self.store.commit(Change(row=row))
@@ -233,7 +257,7 @@ class Hall:
                 del self.lanes[table_id]
 
     async def tidy(self) -> None:
-        """Let go of what closed lines left behind in circles. At this pace the pause is too rare to be felt."""
+        """Collects reference cycles of closed sockets (garbage collection), once a minute: nobody feels the pause."""
         gc.collect()
 
     def heard(self, table_id: str, version: int) -> None:
@@ -287,6 +311,12 @@ class Hall:
             if not future.cancelled() and future.done():
                 future.exception()  # nobody may have waited
 
+    async def visit(self, table_id: str) -> Lane:
+        """The same for somebody who looks at it: its bots think now."""
+        lane = await self.lane(table_id)
+        lane.visit()
+        return lane
+
     def find_game(self, name: str) -> Game:
         game = self.games.get(name)
         if game is None or not game.offered:
@@ -301,10 +331,11 @@ class Hall:
         if not who.whole():
             raise Denied("token_for_one_seat", status=403)
         game = self.find_game(wanted.game)
-        seats = max(game.seats[0], min(2, game.seats[-1])) if wanted.seats is None else wanted.seats
+        usual = max(game.seats[0], min(2, game.seats[-1]))
+        seats = checked_seats(game, usual if wanted.seats is None else wanted.seats)
         pace = checked_pace(wanted.pace)
         stand_in = checked_level(game, wanted.stand_in or usual_stand_in(game))
-        body = self.new_body(game, checked_options(game, wanted.options), checked_seats(game, seats))
+        body = self.new_body(game, checked_options(game, seats, wanted.options), seats)
         body.public, body.pace, body.stand_in, body.owner = wanted.public, pace, stand_in, who.id
         body.absence = default_absence(pace) if wanted.absence is None else wanted.absence
         if wanted.sit:
@@ -351,18 +382,21 @@ class Hall:
             raise Denied("store_down", status=503) from None
 
     async def open_again(self, old: Body) -> str:
-        """A table with the same people, bots and settings."""
-        body = self.new_body(self.games[old.game], old.options, len(old.seats))
+        """A table with the same people, bots and settings, as far as the installed rules know them."""
+        game = self.games[old.game]
+        body = self.new_body(game, old.options, checked_seats(game, len(old.seats)))
         body.public, body.pace, body.stand_in = old.public, old.pace, old.stand_in
         body.absence, body.owner, body.muted = old.absence, old.owner, old.muted
         for seat, before in zip(body.seats, old.seats, strict=True):
             seat.person, seat.name, seat.bot = before.person, before.name, before.bot
+            seat.faction = before.faction
             seat.away = self.now() if seat.person else None
+        refit(game, body)
         return (await self.open(body)).table
 
     def deal(self, game: Game, body: Body, shares: list[bytes]) -> Table:
         """The dealt game of a table."""
-        return Table(game, len(body.seats), body.options, body.seed, shares=shares)
+        return Table(game, len(body.seats), body.options, body.seed, shares=shares, factions=faction_choices(body))
 
     def link(self, table_id: str) -> str:
         return f"{self.public_url}/t/{table_id}"
@@ -402,12 +436,14 @@ class Hall:
             if seats != sorted({seat for seat in seats if 0 <= seat < table.seats}):
                 raise RecordError("its shares are not of different seats, in their order")
         except RecordError as mistake:
-            raise Denied("record_fails", {"text": str(mistake)[:200]}, 422) from None
+            raise record_denied(mistake) from None
         body = self.new_body(game, table.options, table.seats)
         body.seed = bytes.fromhex(record.seed) if record.seed is not None else None
         body.commitment, body.stage, body.imported, body.began = record.commitment, OVER, True, self.now()
+        body.result = record.result
         for seat, name in zip(body.seats, record.players, strict=True):
             seat.name = clean_name(name or "?")
+        keep_factions(body, record)
         for share in record.shares:
             body.seats[share.seat].commitment = share.commitment
             body.seats[share.seat].share = share.secret or ""
@@ -415,7 +451,8 @@ class Hall:
         now = body.began or 0.0
         times = [-1.0 if move.at is None else now + move.at / 1000 for move in record.moves]
         steps = step_rows(table, now, times)
-        await self.commit(Change(row=make_row(table_id, 1, body, table.state, now, None), steps=steps, sitters=[]))
+        row = make_row(table_id, 1, body, table.state.to_bytes(), now, None)
+        await self.commit(Change(row=row, steps=steps, sitters=[]))
         return say.Made(table_id, self.link(table_id), None)
 
     async def go_on(self, who: Person, record: Record, at: int, seat: int) -> say.Made:
@@ -433,7 +470,7 @@ class Hall:
         try:
             table = await asyncio.to_thread(replay, game, record, at)
         except RecordError as mistake:
-            raise Denied("record_fails", {"text": str(mistake)[:200]}) from None
+            raise record_denied(mistake) from None
         if table.over:
             raise Denied("stage_over")
         now = self.now()
@@ -441,6 +478,7 @@ class Hall:
         body.stage, body.continued, body.began, body.owner = PLAYING, True, now, who.id
         body.stand_in, body.absence = usual_stand_in(game), default_absence(body.pace)
         take_seat(body.seats[seat], who, who.name, [], now)
+        keep_factions(body, record)
         names = iter([name for name in BOT_NAMES if name != who.name])
         for number, one in enumerate(body.seats):
             one.prompt = 1
@@ -451,18 +489,17 @@ class Hall:
         steps = step_rows(table, now, [-1.0] * len(table.steps))
         steps[-1] = msgspec.structs.replace(steps[-1], sealed=True)  # what was played there is not to be taken back
         table_id = secrets.token_urlsafe(16)
-        row = make_row(table_id, 1, body, table.state, now, now)
+        row = make_row(table_id, 1, body, table.state.to_bytes(), now, now)
         await self.commit(Change(row=row, steps=steps, sitters=sitters(body)))
         self.counted.tables += 1
-        self.spawn((await self.lane(table_id)).tick())
+        await self.visit(table_id)
         return say.Made(table_id, self.link(table_id), None)
 
 
-def usual_stand_in(game: Game) -> str:
-    """The bot that plays for people where nobody chose one."""
-    if racers := game.racers():
-        return racers[len(racers) // 2]
-    return "greedy" if "greedy" in bot_types(game) else "random"
+def keep_factions(body: Body, record: Record) -> None:
+    """Whoever sits down at a recorded game has the faction of that seat there."""
+    for seat, faction in zip(body.seats, record.factions, strict=False):
+        seat.faction = faction
 
 
 def step_rows(table: Table, dealt: float, times: Sequence[float]) -> list[StepRow]:

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from polikarp.server.denied import Denied
+from polikarp.server.messages import LONGEST_NAME
 
 COOKIE = "polikarp"
 NAME_LETTERS = 24
@@ -47,7 +48,8 @@ def new_person(name: str = "", expires: int = 0) -> Person:
 
 def clean_name(text: str) -> str:
     """A name as it may be shown: one line of visible letters, not too long. Raises `Denied` if nothing is left."""
-    name = one_line(unicodedata.normalize("NFC", text))[:NAME_LETTERS].strip()
+    written = text[:LONGEST_NAME]  # putting accents on letters takes the square of their number
+    name = one_line(unicodedata.normalize("NFC", written))[:NAME_LETTERS].strip()
     if all(unicodedata.category(letter)[0] in "MZ" for letter in name):  # accents alone are no letters
         raise Denied("no_name", {"most": NAME_LETTERS}, 422)
     return name

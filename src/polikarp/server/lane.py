@@ -17,13 +17,15 @@ from polikarp.bots import bot_types
 from polikarp.engine.game import MoveTextError
 from polikarp.engine.option import UsageError
 from polikarp.engine.phrase import Event, Refused
+from polikarp.engine.record import RecordedMove, recorded
 from polikarp.engine.state import WATCHER, State, seats_of
 from polikarp.engine.strip import Strip
 from polikarp.engine.table import Prepared, Step, Table
 from polikarp.engine.thoughts import Thoughts
 from polikarp.server import messages as say
-from polikarp.server.acts import Act, owns, return_to
+from polikarp.server.acts import Act, owns, refit, return_to
 from polikarp.server.bot_worker import BotAnswer
+from polikarp.server.checking import DoesNotHold, state_again
 from polikarp.server.clocks import absence_ends, deadline, resume_clock, start_clock, stop_clock, time_is_up
 from polikarp.server.denied import Denied
 from polikarp.server.finish_line import FinishLine, clock
@@ -41,6 +43,7 @@ from polikarp.server.seating import (
     REMEMBERED,
     Body,
     copy_body,
+    faction_choices,
     mark_of,
 )
 from polikarp.server.showing import Entry, told
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
 
 REVEAL_SECONDS = 5.0  # for showing the shares that were promised
 BOT_SECONDS = 5.0  # after which another server sees to a bot that did not answer
+VISIT_SECONDS = 60.0  # for which bots think after somebody looked who keeps no line, such as a page without scripts
 OPEN_HOURS = 24  # that a table waits for its players
 ATTEMPTS = 8  # at a change that others keep overtaking
 CHAT_LINES = 2000  # that a table keeps
@@ -74,8 +78,9 @@ class Lane:
         self.timer: asyncio.TimerHandle | None = None
         self.stale = False  # the store has a newer version
         self.used = hall.now()
+        self.visited = -VISIT_SECONDS  # when somebody last looked who keeps no line
         self.take_in(loaded)
-        racing = self.game.timing(self.body.options) is not None
+        racing = not self.past and self.game.timing(self.body.options) is not None
         self.finish_line = FinishLine(self) if racing else None
 
     # Reading it from the store.
@@ -94,10 +99,19 @@ class Lane:
         self.views: dict[int, msgspec.Raw] = {}
         self.infos: dict[int, msgspec.Raw] = {}
         self.stale = False
-        played = self.fold(loaded.steps)
-        if loaded.steps and loaded.row.state is not None:
-            self.table = self.restored(loaded.steps[0], played, loaded.row.state)
+        self.stored = loaded.row.state  # the position, whether these rules understand it or not
         self.step_count = len(loaded.steps)
+        played = self.fold(loaded.steps)
+        if loaded.steps:
+            self.table = self.restored(loaded, played)
+        elif self.body.rules != self.game.rules:
+            refit(self.game, self.body)
+        self.unread = [loaded.steps[0], *played] if self.past else []  # the deal and the moves, as they were written
+
+    @property
+    def past(self) -> bool:
+        """The game was dealt, and the installed rules can not show it: only what was told is left."""
+        return self.table is None and self.step_count > 0
 
     def fold(self, rows: list[StepRow]) -> list[StepRow]:
         """The moves that count, once those that were taken back are gone; the log keeps both."""
@@ -113,11 +127,16 @@ class Lane:
                 self.marks.add((row.seat, row.mark))
         return played
 
-    def restored(self, deal: StepRow, played: list[StepRow], state: bytes) -> Table | None:
+    def restored(self, loaded: Loaded, played: list[StepRow]) -> Table | None:
         """The engine's table. A game that the installed rules no longer understand is halted, not guessed at."""
-        body = self.body
+        body, deal, state = self.body, loaded.steps[0], loaded.row.state
         body.began = body.began if body.began is not None else deal.at
+        if body.stage == HALTED or state is None:
+            return None
         try:
+            if body.rules != self.game.rules:
+                state = state_again(loaded, self.hall.games) or state
+                body.rules = self.game.rules
             steps = [self.step_of(row) for row in played]
             return Table.restore(
                 self.game,
@@ -129,19 +148,27 @@ class Lane:
                 dealt_events=EVENTS.decode(deal.events),
                 steps=steps,
                 state=state,
+                factions=faction_choices(body),
             )
-        except (UsageError, ValueError) as mistake:
+        except (UsageError, ValueError, DoesNotHold) as mistake:
             if body.stage == PLAYING:
                 body.stage, body.halted = HALTED, str(mistake)[:200]
             return None
 
     def step_of(self, row: StepRow) -> Step:
+        kept = self.recorded(row)
+        events, move = EVENTS.decode(row.events), self.game.parse(kept.move)
+        return Step(row.seat, move, row.drawn, events, row.sealed, None, kept.at, kept.strip, kept.thoughts)
+
+    def moves(self) -> list[RecordedMove]:
+        """The moves as a record has them, whatever the rules."""
+        return recorded(self.table) if self.table is not None else [self.recorded(row) for row in self.unread[1:]]
+
+    def recorded(self, row: StepRow) -> RecordedMove:
         at = None if row.at < 0 else max(0, round((row.at - (self.body.began or 0.0)) * 1000))
-        events = EVENTS.decode(row.events)
         strip = None if row.strip is None else STRIP.decode(row.strip)
         thoughts = None if row.thoughts is None else THOUGHTS.decode(row.thoughts)
-        move = self.game.parse(row.move or "")
-        return Step(row.seat, move, row.drawn, events, row.sealed, None, at, strip, thoughts)
+        return RecordedMove(row.seat, row.move or "", row.drawn, at, strip, thoughts)
 
     async def fresh(self) -> None:
         """Take in what the store has that is newer."""
@@ -156,6 +183,8 @@ class Lane:
             else:
                 self.take_news(self.table, loaded, loaded.row.state)
             self.publish()
+            if self.due is None:
+                self.arrange()  # another server, where nobody is, has put the table to rest
 
     def take_news(self, table: Table, loaded: Loaded, state: bytes) -> None:
         """Go on with the steps that others have written."""
@@ -236,6 +265,8 @@ class Lane:
                 return await self.reveal(act, command)
             case say.Sit():
                 seat = act.sit(command)
+            case say.ChooseFaction():
+                act.choose_faction(command)
             case say.Leave():
                 act.leave(command)
             case say.Kick():
@@ -297,7 +328,7 @@ class Lane:
         for number in table.waiting:
             start_clock(draft.seats[number], now)
         if table.over:
-            draft.stage = OVER
+            draft.stage, draft.result = OVER, table.result
         row = StepRow(
             number=0,
             seat=-1,
@@ -373,7 +404,7 @@ class Lane:
             if not seat.ticking and number in waiting:
                 start_clock(seat, now)
         if not state.waiting:
-            draft.stage = OVER
+            draft.stage, draft.result = OVER, self.game.result(state)
         self.count_up(draft, entry, self.table.state, state, public)
         row = StepRow(
             number=self.step_count,
@@ -466,7 +497,7 @@ class Lane:
 
     async def rematch(self, act: Act, command: say.Rematch) -> say.Done:
         act.need_person()
-        act.need_stage(OVER)
+        act.need_stage(OVER, HALTED)
         act.mine()
         if not act.draft.following:
             act.draft.following = await self.hall.open_again(self.body)
@@ -543,7 +574,8 @@ class Lane:
         present = state if state is not None else self.table.state if self.table is not None else None
         due = self.next_due(draft, seats_of(present.waiting) if present is not None else [], now)
         changed = now if draft.watch_number != self.body.watch_number else self.changed  # a secret choice is no news
-        row = make_row(self.id, self.version + 1, draft, present, changed, due)
+        data = present.to_bytes() if present is not None else self.stored
+        row = make_row(self.id, self.version + 1, draft, data, changed, due)
         change = Change(
             row=row,
             steps=[] if step is None else [step],
@@ -551,7 +583,7 @@ class Lane:
             sitters=sitters(draft) if sitters(draft) != sitters(self.body) else None,
         )
         await self.hall.store.commit(change)
-        self.version, self.body, self.changed, self.due = row.version, draft, changed, due
+        self.version, self.body, self.changed, self.due, self.stored = row.version, draft, changed, due, data
         if step is not None:
             self.step_count += 1
             self.history.append(entry or Entry(step.seat, EVENTS.decode(step.events), False))
@@ -590,10 +622,30 @@ class Lane:
             waiting = []
         for number in waiting:
             seat = draft.seats[number]
-            times.append(now + BOT_SECONDS if seat.player else deadline(draft, seat, now, self.hall.outages))
+            if not seat.player:
+                times.append(deadline(draft, seat, now, self.hall.outages))
+            elif self.awake(draft):
+                times.append(now + BOT_SECONDS)
         return min((time for time in times if time is not None), default=None)
 
     # Bots and clocks.
+
+    def awake(self, body: Body) -> bool:
+        """Whether bots think here: somebody looks on, or somebody who is away has agreed to a clock, which runs on. A
+        table that everybody left waits until somebody comes back.
+        """
+        if self.connections or self.hall.now() - self.visited < VISIT_SECONDS:
+            return True
+        if any(line in self.hall.alive for seat in body.seats for line in seat.lines):
+            return True
+        return body.pace.kind != "none" and any(seat.person and not seat.held for seat in body.seats)
+
+    def visit(self) -> None:
+        """Somebody looks at the table."""
+        slept = not self.awake(self.body)
+        self.visited = self.hall.now()
+        if slept:
+            self.arrange()
 
     def arrange(self) -> None:
         """Ask the bots whose decision it is, and set the alarm for the next thing that needs no message."""
@@ -607,22 +659,34 @@ class Lane:
         if self.body.stage == PLAYING and self.finish_line is not None:
             alarms += [absence_ends(self.body, seat, now, self.hall.outages) for seat in self.body.seats]
         elif self.body.stage == PLAYING and self.table is not None:
+            alarms += [absence_ends(self.body, seat, now, self.hall.outages) for seat in self.body.seats]
             for number in seats_of(self.table.state.waiting):
                 seat = self.body.seats[number]
-                if seat.player or time_is_up(self.body, seat, now, self.hall.outages):
-                    self.ask(number, seat.player or self.body.stand_in, False)
-                else:
+                if not seat.player and not time_is_up(self.body, seat, now, self.hall.outages):
                     alarms.append(deadline(self.body, seat, now, self.hall.outages))
-            for number, seat in enumerate(self.body.seats):
-                alarms.append(absence_ends(self.body, seat, now, self.hall.outages))
-                if seat.player and not self.table.state.waiting >> number & 1:
-                    if bot_types(self.game)[seat.player.partition(":")[0]].volunteers and self.table.state.moves(
-                        number
-                    ):
-                        self.ask(number, seat.player, True)
+            if self.awake(self.body):
+                self.ask_bots(self.table, now)
+            else:
+                self.rest()
         alarm = min((time for time in alarms if time is not None), default=None)
         if alarm is not None and alarm - now < HOUR:
             self.timer = asyncio.get_running_loop().call_later(max(0.0, alarm - now), self.ring)
+
+    def ask_bots(self, table: Table, now: float) -> None:
+        """Every bot whose decision it is, also for who ran out of time, and those that may want to act out of turn."""
+        for number, seat in enumerate(self.body.seats):
+            if table.state.waiting >> number & 1:
+                if seat.player or time_is_up(self.body, seat, now, self.hall.outages):
+                    self.ask(number, seat.player or self.body.stand_in, False)
+            elif seat.player and bot_types(self.game)[seat.player.partition(":")[0]].volunteers:
+                if table.state.moves(number):
+                    self.ask(number, seat.player, True)
+
+    def rest(self) -> None:
+        """Nobody waits for what the bots here think about."""
+        for _prompt, task in self.asking.values():
+            if task is not asyncio.current_task():
+                task.cancel()
 
     def ring(self) -> None:
         self.hall.spawn(self.tick())
@@ -650,6 +714,8 @@ class Lane:
                 seat,
                 level,
                 volunteer,
+                person=self.body.owner,
+                table=self.id,
             )
             if volunteer and (answer is None or answer.move < 0):
                 return
@@ -730,6 +796,8 @@ class Lane:
             self.arrange()
             if not self.asking and self.due is not None and self.due <= now:
                 await self.write(copy_body(body), everybody=False)  # an outage moved the clocks: so is the due time
+        elif body.stage == HALTED and self.due is not None:
+            await self.write(copy_body(body))  # it was found to be so just now
 
     def names(self) -> list[str]:
         return [seat.name or str(number + 1) for number, seat in enumerate(self.body.seats)]
@@ -772,7 +840,7 @@ def shares_of(body: Body) -> list[bytes]:
 
 
 def make_row(
-    table_id: str, version: int, body: Body, state: State | None, changed: float, due: float | None
+    table_id: str, version: int, body: Body, state: bytes | None, changed: float, due: float | None
 ) -> TableRow:
     return TableRow(
         id=table_id,
@@ -785,5 +853,5 @@ def make_row(
         changed=changed,
         due=due,
         body=ENCODE(body),
-        state=state.to_bytes() if state is not None else None,
+        state=state,
     )

@@ -1,4 +1,4 @@
-"""How much anybody may ask of the server: a bucket of permits that refills with time."""
+"""How much anybody may ask of the server (rate limit): a bucket of permits that refills with time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines between the server and its players, as the server itself measures them: pure, with no clock in it.
+"""The lines between the server and its players (latency), as the server itself measures them: pure, no clock in it.
 
 A round trip begins with a random nonce, so that nobody can answer before they were asked. A program can be slow to
 answer on purpose, to seem to be farther away. Where the server holds the connection, the kernel knows the round trips
@@ -18,7 +18,7 @@ TRIPS = 40  # that are remembered
 SLOWEST = 1000.0  # what took longer tells nothing about a line
 DEVIATIONS = 1.25  # of the kernel's mean deviation make one standard deviation
 
-SPREADS_ABOVE_LEAST = 3.0  # that the usual trip may be above the quickest packets; more is an acknowledgement held back
+SPREADS_ABOVE_LEAST = 3.0  # that the usual trip may be above the quickest packets; more is one held back (delayed ACK)
 CLOSE = 5.0  # and that it may be above them in any case
 
 LEAST_CREDIT, MOST_CREDIT = 10.0, 100.0

@@ -6,8 +6,11 @@ import logging
 import sys
 import time
 import traceback
+from pathlib import Path
 
 import msgspec
+
+from polikarp.engine.data import HOUSE, DataError, shown
 
 LOGGER = logging.getLogger("polikarp")
 SAID_ALREADY = (  # uvicorn on sockets that were refused with an answer, and on answers that could not be sent
@@ -16,6 +19,7 @@ SAID_ALREADY = (  # uvicorn on sockets that were refused with an answer, and on 
 )
 TROUBLE = {
     "error": logging.ERROR,
+    "left_out": logging.ERROR,
     "halted": logging.WARNING,
     "store_down": logging.WARNING,
     "not_read": logging.WARNING,
@@ -43,10 +47,24 @@ class JsonLines(logging.Formatter):
 
 
 def described(mistake: BaseException) -> str:
-    """What went wrong and where, but not what was in it: messages of exceptions may quote people."""
-    frames = traceback.extract_tb(mistake.__traceback__)[-4:]
-    places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
-    return f"{type(mistake).__name__} in {places}"
+    """What went wrong and where, file by file, but not what was in it: messages of exceptions may quote people. Those
+    about data files quote only files, and stay.
+    """
+    frames = traceback.extract_tb(mistake.__traceback__)
+    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(HOUSE)][-4:]
+    told = ours if not frames or frames[-1] in ours else [*ours, frames[-1]]  # a library's own place, where it ended
+    places = " < ".join(f"{frame.name} ({module(frame.filename)}:{frame.lineno})" for frame in reversed(told))
+    said = f" ({mistake})" if isinstance(mistake, DataError) else ""
+    return f"{type(mistake).__name__}{said}{' in ' if places else ''}{places}"
+
+
+def module(filename: str) -> str:
+    """A module as it is imported, and any other file, such as a template, by its place in the package."""
+    path = Path(filename)
+    if path.suffix != ".py":
+        return str(shown(path))
+    inside = path.is_relative_to(HOUSE)
+    return ".".join(shown(path).with_suffix("").parts if inside else (path.parent.name, path.stem))
 
 
 def set_up_logs() -> None:

@@ -16,9 +16,14 @@ from polikarp.engine.phrase import Arg
 from polikarp.engine.strip import Strip
 from polikarp.server.seating import Pace
 
-Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, description="the sender's own name for this message")]
+LONGEST_ID = 40  # letters, as all of these
+Id = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=LONGEST_ID, description="the sender's own name for this message")
+]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=15)]
-Text = Annotated[str, msgspec.Meta(max_length=2000)]
+LONGEST_MOVE = 2000
+LONGEST_NAME = 200  # that is looked at; less of it is kept
+Text = Annotated[str, msgspec.Meta(max_length=LONGEST_MOVE)]
 Word = Annotated[str, msgspec.Meta(max_length=40)]
 # A `$` alone would let a line's end pass.
 Hex = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2}){16,32}$(?!\n)")]
@@ -32,10 +37,20 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Sit(Command, frozen=True, tag="sit"):
-    """Take a free seat: this one, or the first. People at one screen sit under names of their own."""
+    """Take a free seat: this one, or the first. People at one screen sit under names of their own. Where the game has
+    factions, one of them can be chosen.
+    """
 
     seat: SeatNumber | None = None
     name: Word = ""
+    faction: Word = ""
+
+
+class ChooseFaction(Command, frozen=True, tag="choose_faction"):
+    """Before the start, choose another faction for one's seat; without one, any that is left."""
+
+    seat: SeatNumber
+    faction: Word = ""
 
 
 class Leave(Command, frozen=True, tag="leave"):
@@ -122,7 +137,7 @@ class Why(Command, frozen=True, tag="why"):
 
 
 class HandOver(Command, frozen=True, tag="hand_over"):
-    """Let a bot stand in: for one's own seat, or, as the owner, for anybody's."""
+    """Let a bot stand in: for one's own seat, or, as the owner, for that of somebody who is away."""
 
     seat: SeatNumber
 
@@ -145,7 +160,7 @@ class Mute(Command, frozen=True, tag="mute"):
 
 
 class Rematch(Command, frozen=True, tag="rematch"):
-    """After the end, open a table with the same people, bots and settings."""
+    """After the end, or where new rules halted the game, open a table with the same people, bots and settings."""
 
 
 class MakeToken(Command, frozen=True, tag="make_token"):
@@ -157,6 +172,7 @@ class MakeToken(Command, frozen=True, tag="make_token"):
 
 Commands = (
     Sit
+    | ChooseFaction
     | Leave
     | Kick
     | AddBot
@@ -244,11 +260,14 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """A seat as everybody sees it. `status`: free, bot, present, away, or held (a bot stands in)."""
+    """A seat as everybody sees it. `status`: free, bot, present, away, or held (a bot stands in). `faction`: empty
+    while the seat is free, and where the game has none.
+    """
 
     name: str
     status: str
     level: str
+    faction: str
     owner: bool
     muted: bool
     committed: bool
@@ -320,7 +339,8 @@ class Update(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A table in a list. `yours`: the seats of the reader; `your_turn`: the game waits for one of them."""
+    """A table in a list. `yours`: the seats of the reader; `your_turn`: the game waits for one of them; `following`:
+    the table at which the same people play again."""
 
     id: str
     code: str | None
@@ -334,6 +354,7 @@ class Listed(msgspec.Struct, frozen=True):
     yours: list[int]
     your_turn: bool
     made: float
+    following: str
 
 
 class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -366,7 +387,7 @@ class Me(msgspec.Struct, frozen=True):
 
 
 class NewName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: Annotated[str, msgspec.Meta(max_length=200)]
+    name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 
 
 class SeatRecord(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from polikarp.engine.race import Race
-from polikarp.engine.strip import EARLY, REACTION, SEEN, Finish, Strip, judge, judged_by, move_of
+from polikarp.engine.strip import BEFORE, REACTION, SEEN, UNSURE, Finish, Strip, judge, move_of
 from polikarp.server.lines import MOST_UNCERTAINTY, Bounds, Line, bounds
 
 WINDOW = 250.0  # that others are waited for at most, after the first slap was heard
@@ -76,6 +76,7 @@ def measure(race: Race, player: Player, line: Bounds, slap: Slap) -> Finish:
     ahead = min(player.credit, line.credit)
     time = estimate if claimed is None else max(claimed, estimate - ahead)
     time = round(min(time, elapsed - line.least), 1)
+    judged, unseen = judged_by(race, player, line, slap, time)
     return Finish(
         seat=slap.seat,
         target=slap.target,
@@ -88,14 +89,28 @@ def measure(race: Race, player: Player, line: Bounds, slap: Slap) -> Finish:
         time=time,
         uncertainty=round(line.uncertainty, 1),
         screen=player.screen,
-        judged=judged_on(line, elapsed, time),
+        judged=judged,
+        unseen=unseen,
     )
 
 
-def judged_on(line: Bounds, elapsed: float, time: float) -> str:
-    """What the player had been shown. No claim makes a slap seen to which a slow trip would leave no reaction."""
-    judged = judged_by(time)
-    return EARLY if judged == SEEN and elapsed - line.slow < REACTION else judged  # hunters.33
+def judged_by(race: Race, player: Player, line: Bounds, slap: Slap, time: float) -> tuple[str, int]:
+    """What a slap of this time is judged by, and without how many of the newest cards.
+
+    A card was not seen if less than a reaction was left for it, even after the quickest trip. If a slow trip would have
+    left less, that can not be told, whatever the claim is. Otherwise the slap's own time says it.
+    """
+    newest = shown = player.sent.get(race.card, slap.heard)
+    surely = perhaps = unseen = 0
+    for card in range(race.card, 0, -1):
+        shown = player.sent.get(card, shown)  # who came later was shown it together with the next
+        since = slap.heard - shown
+        surely += since - line.least < REACTION
+        perhaps += since - line.slow < REACTION
+        unseen += since - line.slow < REACTION or time + newest - shown < REACTION  # hunters.25, hunters.33
+    if unseen == 0:
+        return SEEN, 0
+    return (UNSURE if perhaps > surely else BEFORE), unseen
 
 
 def since_newest(race: Race, player: Player, slap: Slap) -> float | None:
@@ -150,7 +165,10 @@ def head_starts(lines: Mapping[int, Line]) -> dict[int, float]:
     return {seat: longest - way for seat, way in ways.items()}
 
 
-def card_due(shown: float, pace: float, pressed: float | None) -> float:
-    """When the next card turns up: as soon as its player has pressed, and by itself after `pace` seconds."""
-    latest = shown + pace * 1000  # hunters.31
-    return latest if pressed is None else min(latest, max(pressed, shown + SOONEST_CARD))
+def card_due(shown: float, pace: float, pressed: float | None, rest: float = 0.0) -> float:
+    """When the next card turns up: as soon as its player has pressed, and by itself after `pace` seconds; the first
+    after a slap that counted when everybody has had `rest` seconds to see what became of it.
+    """
+    soonest = shown + max(SOONEST_CARD, rest * 1000)  # hunters.31
+    latest = max(shown + pace * 1000, soonest)
+    return latest if pressed is None else min(latest, max(pressed, soonest))

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec.structs import replace
 
+from polikarp.engine.game import Result
 from polikarp.engine.option import OptionValue
 
 OPEN, DEALING, PLAYING, OVER, CLOSED, HALTED = "open", "dealing", "playing", "over", "closed", "halted"
@@ -35,6 +36,7 @@ class Seat(msgspec.Struct, kw_only=True):
     name: str = ""
     bot: str = ""  # the level of the bot that sits here
     held: str = ""  # the level of the bot that stands in for the person
+    faction: str = ""  # the one that was chosen; empty: any that is left
     lines: list[str] = []  # the servers through which the person is connected
     away: float | None = None  # since when there is no line; None while there is one
     tokens: int = 0  # counts up when the tokens of this seat are to hold no longer
@@ -79,9 +81,10 @@ class Body(msgspec.Struct, kw_only=True):
     began: float | None = None
     barred: list[str] = []  # people who were sent away
     muted: list[str] = []
-    marks: list[bytes] = []  # the last commands that were carried out, so that none is carried out twice
+    marks: list[bytes] = []  # the last commands that were carried out, so that none is done twice (idempotency key)
     following: str = ""  # the id of the table at which the same people play again
     halted: str = ""  # why the table can not go on under the installed rules
+    result: Result | None = None  # of a game that is over: rules that come later may not understand its last position
     imported: bool = False
     continued: bool = False  # from a moment of another game: the seed tells only the chance after it
 
@@ -92,6 +95,11 @@ REMEMBERED = 32
 def mark_of(person: str, command: str) -> bytes:
     """A short name for one command of one person."""
     return hashlib.sha256(f"{person} {command}".encode()).digest()[:9]
+
+
+def faction_choices(body: Body) -> list[str]:
+    """By seat: the faction that it chose, if it did."""
+    return [seat.faction for seat in body.seats]
 
 
 ENCODE = msgspec.msgpack.Encoder().encode

@@ -16,7 +16,9 @@ import uvicorn
 import uvloop
 from starlette.routing import BaseRoute
 
+from polikarp.engine.data import told
 from polikarp.engine.game import Game
+from polikarp.games import broken_games
 from polikarp.server.app import Desk
 from polikarp.server.bot_workers import BotWorkers
 from polikarp.server.frames import LimitedWebSocket
@@ -158,4 +160,6 @@ def serve(
     settings: ServerSettings, games: Mapping[str, Game], pages: Pages | None = None, in_browser: bool = False
 ) -> None:
     set_up_logs()
+    for name, mistake in broken_games().items():
+        log("left_out", game=name, mistake=told(mistake))
     uvloop.run(run_server(settings, games, pages, in_browser))

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from polikarp.engine.game import Game
 from polikarp.engine.phrase import Event
-from polikarp.engine.record import Record, Share, format_of, recorded
+from polikarp.engine.record import Record, Share, format_of, recorded_factions
 from polikarp.engine.state import WATCHER, bit, seats_of
 from polikarp.server import messages as say
 from polikarp.server.clocks import deadline
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
-from polikarp.server.seating import DECODE, OVER, PLAYING, Body
+from polikarp.server.seating import DECODE, OVER, PLAYING, Body, faction_choices
 
 if TYPE_CHECKING:
     from polikarp.server.hall import Hall
@@ -99,7 +100,7 @@ def game_view(lane: Lane, viewer: int) -> msgspec.Raw:
     made = lane.views.get(viewer)
     if made is None:
         seat = None if viewer == WATCHER else viewer
-        made = lane.views[viewer] = msgspec.Raw(JSON(lane.game.view(lane.table.state, seat)))
+        made = lane.views[viewer] = msgspec.Raw(JSON(lane.table.view(seat)))
     return made
 
 
@@ -122,7 +123,9 @@ def table_info(lane: Lane, viewer: int) -> msgspec.Raw:
             stand_in=body.stand_in,
             absence=body.absence,
             commitment=body.commitment,
-            seats=[seat_info(body, number, clock(lane, number, viewer)) for number in range(len(body.seats))],
+            seats=[
+                seat_info(lane.game, body, number, clock(lane, number, viewer)) for number in range(len(body.seats))
+            ],
             following=body.following,
             halted=body.halted,
         )
@@ -142,8 +145,9 @@ def clock(lane: Lane, number: int, viewer: int) -> say.Clock | None:
     return say.Clock(round(seat.asked_reserve, 1), None if until is None else round(until, 1))
 
 
-def seat_info(body: Body, number: int, clock: say.Clock | None) -> say.SeatInfo:
+def seat_info(game: Game, body: Body, number: int, clock: say.Clock | None) -> say.SeatInfo:
     seat = body.seats[number]
+    factions = game.seat_factions(len(body.seats), faction_choices(body))
     status = "free"
     if seat.bot:
         status = "bot"
@@ -155,6 +159,7 @@ def seat_info(body: Body, number: int, clock: say.Clock | None) -> say.SeatInfo:
         name=seat.name,
         status=status,
         level=seat.player,
+        faction=factions[number] if factions and status != "free" else "",
         owner=bool(seat.person) and seat.person == body.owner,
         muted=bool(seat.person) and seat.person in body.muted,
         committed=bool(seat.commitment),
@@ -169,7 +174,7 @@ def listed(hall: Hall, row: TableRow, who: Person | None) -> say.Listed:
     yours = [number for number, seat in enumerate(body.seats) if who is not None and seat.person == who.id]
     waiting: list[int] = []
     your_turn = False
-    if row.state is not None and row.stage == PLAYING:
+    if row.state is not None and row.stage == PLAYING and row.rules == hall.games[row.game].rules:
         state = hall.games[row.game].load(len(body.seats), row.state, body.options)
         waiting = seats_of(state.sight(WATCHER).waiting)
         your_turn = any(state.waiting >> number & 1 for number in yours)
@@ -181,11 +186,12 @@ def listed(hall: Hall, row: TableRow, who: Person | None) -> say.Listed:
         options=body.options,
         stage=row.stage,
         pace=body.pace,
-        seats=[seat_info(body, number, None) for number in range(len(body.seats))],
+        seats=[seat_info(hall.games[row.game], body, number, None) for number in range(len(body.seats))],
         waiting=waiting,
         yours=yours,
         your_turn=your_turn,
         made=round(body.made, 3),
+        following=body.following,
     )
 
 
@@ -196,16 +202,18 @@ def player_names(body: Body) -> list[str]:
 def whole_record(lane: Lane) -> Record:
     """The record of a game that is over: everything, the shares too, and the seed if all chance follows from it."""
     body, table = lane.body, lane.table
-    if body.stage != OVER or table is None:
+    if body.stage != OVER:
         raise Denied("record_not_yet")
     seed = None if body.continued else body.seed
-    moves = recorded(table)
+    moves = lane.moves()
+    factions = recorded_factions(table) if table is not None else []
     return Record(
-        polikarp=format_of(moves),
+        polikarp=format_of(moves, factions),
         game=body.game,
         rules=body.rules,
         options=body.options,
         players=player_names(body),
+        factions=factions,
         commitment=body.commitment,
         seed=seed.hex() if seed is not None else None,
         shares=[
@@ -213,16 +221,15 @@ def whole_record(lane: Lane) -> Record:
             for number, seat in enumerate(body.seats)
             if seat.commitment
         ],
-        dealt=table.dealt,
+        dealt=table.dealt if table is not None else lane.unread[0].drawn,
         moves=moves,
-        result=table.result,
+        result=table.result if table is not None else body.result,
     )
 
 
 def seat_record(lane: Lane, viewer: int) -> say.SeatRecord:
     """A game so far, as one viewer may know it."""
     body = lane.body
-    steps = lane.table.steps if lane.table is not None else []
     return say.SeatRecord(
         game=body.game,
         rules=body.rules,
@@ -230,7 +237,7 @@ def seat_record(lane: Lane, viewer: int) -> say.SeatRecord:
         players=player_names(body),
         commitment=body.commitment,
         seat=None if viewer == WATCHER else viewer,
-        moves=[lane.game.text(step.move) for step in steps if step.seat == viewer],
+        moves=[move.move for move in lane.moves() if move.seat == viewer],
         log=log_from(lane, viewer, 0),
         view=game_view(lane, viewer),
     )

@@ -359,6 +359,6 @@ def kernel_of(websocket: WebSocket, header: str) -> Callable[[], Packets | None]
 def id_in(text: str) -> str | None:
     """The id of a message that is wrong otherwise, so that its sender knows which one it was."""
     try:
-        return (msgspec.json.decode(text, type=Named).id or "")[:40] or None
+        return (msgspec.json.decode(text, type=Named).id or "")[: say.LONGEST_ID] or None
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None

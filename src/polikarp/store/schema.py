@@ -1,7 +1,7 @@
 """The schema of both stores: numbered SQL steps in `schema/sqlite` and `schema/postgresql`, the same steps in each.
 
-A store that is opened gets the steps that it lacks, in order, each in one transaction with the note that it was taken.
-A step that was once released is never edited: what changes later is a new step.
+A store that is opened gets the steps that it lacks (migration), in order, each in one transaction with the note that
+it was taken. A step that was once released is never edited: what changes later is a new step.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from polikarp.bots import next_move
 from polikarp.engine.bot import Bot
-from polikarp.engine.game import LANGUAGES, MoveTextError
+from polikarp.engine.game import MoveTextError
 from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table, commitment
@@ -41,7 +41,7 @@ class TerminalGame:
 
     def speak(self, language: str) -> None:
         self.story = Story(self.table.game, self.names, language)
-        self.words = Words.load(Path(__file__).parent / "words" / f"{language}.toml", language)
+        self.words = Words.load(Path(__file__).parent / "words", language)
 
     def say(self, key: str, **args: int | str) -> None:
         print(self.words.say("play", key, args, self.names))
@@ -95,6 +95,7 @@ class TerminalGame:
     def answer(self, seat: int, line: str) -> bool:
         """Do what a line says; whether the position has changed."""
         word, _, rest = line.strip().partition(" ")
+        languages = self.table.game.spoken()
         commands: dict[str, Callable[[int, str], bool]] = {
             "": lambda *_: False,
             "?": self.help,
@@ -107,11 +108,11 @@ class TerminalGame:
             "log": self.show_log,
             "table": self.show_table,
             "quit": self.leave,
-            **dict.fromkeys(LANGUAGES, self.switch_language),
+            **dict.fromkeys(languages, self.switch_language),
         }
         try:
             if word.lower() in commands:
-                return commands[word.lower()](seat, rest if word.lower() not in LANGUAGES else word.lower())
+                return commands[word.lower()](seat, rest if word.lower() not in languages else word.lower())
             return self.move(seat, line)
         except MoveTextError as mistake:
             self.say("bad_move", text=mistake.text, examples=mistake.examples)

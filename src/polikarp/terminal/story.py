@@ -41,7 +41,7 @@ class Story:
 
     def thoughts(self, thoughts: Thoughts, played: str) -> list[str]:
         """A line for each candidate: its value, how often it was tried, the move. `>` marks the one that was played."""
-        words = Words.load(Path(__file__).parent / "words" / f"{self.language}.toml", self.language)
+        words = Words.load(Path(__file__).parent / "words", self.language)
         lines = [
             f"  {'>' if one.move == played else ' '} {one.value:4.0%} {one.visits:>9}  {one.move}"
             for one in thoughts.best

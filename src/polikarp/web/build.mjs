@@ -1,6 +1,7 @@
 // Bundles the pages: client, styles (the games' too), fonts and the icons that templates name, into built/.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -12,16 +13,10 @@ const out = path.join(here, "built");
 const games = path.join(here, "..", "games");
 const require = createRequire(path.join(process.cwd(), "package.json"));
 
-async function exists(file) {
-  return readFile(file).then(() => true, () => false);
-}
-
 async function gamePages() {
   const folders = await readdir(games, { withFileTypes: true });
   const pages = folders.filter((one) => one.isDirectory()).map((one) => path.join(games, one.name, "page"));
-  const found = [];
-  for (const page of pages) if (await exists(path.join(page, "style.css"))) found.push(page);
-  return found.sort();
+  return pages.filter((page) => existsSync(page)).sort();
 }
 
 async function text(folder) {
@@ -33,7 +28,8 @@ await mkdir(out, { recursive: true });
 const before = await readdir(out);
 const pages = await gamePages();
 
-const sheet = [path.join(here, "style", "pages.css"), ...pages.map((page) => path.join(page, "style.css"))]
+const styles = pages.map((page) => path.join(page, "style.css")).filter((file) => existsSync(file));
+const sheet = [path.join(here, "style", "pages.css"), ...styles]
   .map((file) => `@import ${JSON.stringify(file)};`).join("\n");
 const shared = {
   bundle: true, minify: true, outdir: out, entryNames: "[name]-[hash]", assetNames: "[name]-[hash]", metafile: true,
@@ -55,7 +51,8 @@ for (const { metafile } of made)
 
 // Only the icons that are used are shipped. Templates and styles name them as icon("name").
 const set = JSON.parse(await readFile(require.resolve("@iconify-json/game-icons/icons.json"), "utf8")).icons;
-const sources = (await Promise.all([path.join(here, "templates"), ...pages].map(text))).join("\n");
+const parts = [path.join(here, "templates"), path.join(here, "templates", "default"), ...pages];
+const sources = (await Promise.all(parts.map(text))).join("\n");
 const listed = JSON.parse(await readFile(path.join(here, "icons.json"), "utf8"));
 const names = new Set([...listed, ...[...sources.matchAll(/icon\("([a-z0-9-]+)"/g)].map((found) => found[1])]);
 const icons = {};

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from polikarp.engine.game import Game
 from polikarp.engine.option import Option, OptionValue
+from polikarp.engine.words import plain
 from polikarp.web.render import Speaker
 
 OWN = "_own"  # the field for a value that is written, where the list is not all that is allowed
@@ -29,14 +32,33 @@ def choice_words(game: Game, option: Option, value: OptionValue, speaker: Speake
         return speaker.page("option_on" if value else "option_off")
     if isinstance(value, float):
         value = f"{value:g}"
-    named: dict[str, str] = game.words(speaker.language).tables["option"][option.name].get("choices", {})
-    return named.get(str(value), str(value))
+    named = game.words(speaker.language).find("option", option.name, "choices", str(value))
+    return named or (plain(value) if isinstance(value, str) and value in option.choices else str(value))
+
+
+class OptionWords(msgspec.Struct, frozen=True):
+    """What a form says about an option: its name, what it does, and how a value of one's own is written."""
+
+    name: str
+    help: str
+    own: str
+
+
+def option_words(game: Game, option: Option, language: str) -> OptionWords:
+    words = game.words(language)
+    return OptionWords(
+        words.find("option", option.name, "name") or plain(option.name),
+        words.find("option", option.name, "help") or "",
+        words.find("option", option.name, "own") or option.allowed(),
+    )
 
 
 def told_options(game: Game, options: Mapping[str, OptionValue], speaker: Speaker) -> list[tuple[str, str]]:
     """How a table is played: each option's name and value."""
-    words = game.words(speaker.language).tables
     return [
-        (words["option"][option.name]["name"], choice_words(game, option, options[option.name], speaker))
+        (
+            option_words(game, option, speaker.language).name,
+            choice_words(game, option, options[option.name], speaker),
+        )
         for option in game.options
     ]

@@ -6,7 +6,7 @@ import math
 
 import msgspec
 
-from polikarp.engine.strip import EARLY, REACTION, Finish, Strip
+from polikarp.engine.strip import REACTION, UNSURE, Finish, Strip
 
 LEAST_SPAN = 500  # milliseconds that a photo shows at least
 STEPS = (100, 250, 500, 1000, 2500, 5000, 10_000, 25_000)  # between the marks of the line of time
@@ -45,7 +45,7 @@ def photo_of(strip: Strip) -> Photo:
     finishes = sorted(strip.finishes, key=lambda finish: (finish.outcome != "counts", finish.time))
     low = min(0.0, *(finish.time - finish.uncertainty for finish in finishes)) if finishes else 0.0
     high = max(LEAST_SPAN, *(finish.time + finish.uncertainty for finish in finishes)) if finishes else LEAST_SPAN
-    step = next((step for step in STEPS if (high - low) / step <= MOST_MARKS), STEPS[-1])
+    step = next((step for step in STEPS if (high - low) / step <= MOST_MARKS), math.ceil((high - low) / MOST_MARKS))
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
 
     def at(time: float) -> float:
@@ -63,7 +63,7 @@ def photo_of(strip: Strip) -> Photo:
 def slapped(finish: Finish, x: float, band: float) -> Slapped:
     off = finish.claimed is not None and abs(finish.claimed - finish.time) > CORRECTED
     claimed = round(finish.claimed) if off and finish.claimed is not None else None
-    unsure = finish.judged == EARLY and finish.time >= REACTION
+    unsure = finish.judged == UNSURE
     return Slapped(finish, x, round(x - band / 2, 1), band, claimed, unsure)
 
 

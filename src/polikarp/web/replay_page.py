@@ -18,12 +18,12 @@ from polikarp.engine.state import WATCHER, State, bit
 from polikarp.engine.strip import Finish
 from polikarp.engine.table import Step
 from polikarp.server import messages as say
-from polikarp.server.denied import Denied
+from polikarp.server.denied import Denied, record_denied
 from polikarp.server.identity import Person
 from polikarp.server.lane import Lane
 from polikarp.server.seating import OVER, PLAYING
 from polikarp.server.showing import whole_record
-from polikarp.web.render import SEATS, Speaker, render
+from polikarp.web.render import Speaker, render
 from polikarp.web.table_page import SeatLook, TablePage
 from polikarp.web.why import why_of
 
@@ -63,7 +63,7 @@ class Replay:
         return self.game.load(self.table.seats, before, self.table.options)
 
     def view(self, at: int, viewer: int) -> View:
-        return self.game.view(self.state(at), None if viewer == WATCHER else viewer)
+        return self.game.view(self.state(at), None if viewer == WATCHER else viewer, self.table.factions)
 
     def told(self, at: int, viewer: int) -> list[Event]:
         """What the viewer had been told by then."""
@@ -96,7 +96,7 @@ class Replays:
             try:
                 made = await asyncio.to_thread(Replay, lane.game, whole_record(lane))
             except RecordError as mistake:
-                raise Denied("record_fails", {"text": str(mistake)[:200]}) from None
+                raise record_denied(mistake) from None
             self.kept[lane.id] = made
             if len(self.kept) > KEPT:
                 self.kept.popitem(last=False)
@@ -147,8 +147,8 @@ class ReplayPage(TablePage):
             "replaying": True,
         }
 
-    def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
-        look = super().seat_look(number, waiting)
+    def seat_look(self, number: int, waiting: list[int], speaker: Speaker) -> SeatLook:
+        look = super().seat_look(number, waiting, speaker)
         status = "bot" if self.lane.body.seats[number].bot else "present"  # whoever played was there
         info = msgspec.structs.replace(look.info, status=status, clock=None)
         return msgspec.structs.replace(look, info=info, shown=number in self.own)
@@ -167,8 +167,8 @@ class ReplayPage(TablePage):
                 if seen
                 else speaker.page("replay_secret", seat=step.seat)
             )
-            look = self.lane.game.look(len(self.names), step.seat)
-            lines.append(MoveLine(number, text, SEATS[look % len(SEATS)][0], step.thoughts is not None))
+            look = self.shared()["seats"][step.seat]
+            lines.append(MoveLine(number, text, look.colour, step.thoughts is not None))
         return lines
 
     def bar(self) -> dict[str, Any]:
@@ -200,7 +200,7 @@ class ReplayPage(TablePage):
         return render("replay_part.html", self.lane.hall.games, **parts)
 
     def title(self) -> str:
-        name = self.lane.game.words(self.language).template("game", "title")
+        name = self.lane.game.title(self.language)
         return f"{Speaker(self.language).page('replay_of', text=name)} · Polikarp"
 
 

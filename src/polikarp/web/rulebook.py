@@ -22,7 +22,7 @@ REFERENCE = re.compile(r"(?<![\w#])((?:[a-z]+)\.[a-z]?\d+)\b")
 @cache
 def rulebook_html(game: Game, language: str) -> Markup:
     """The whole book."""
-    parts = [block_html(block) for block in re.split(r"\n{2,}", game.rulebook(language).strip())]
+    parts = [block_html(block) for block in re.split(r"\n{2,}", game.rulebook(language).strip()) if block]
     return Markup("\n").join(parts)
 
 

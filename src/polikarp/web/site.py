@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote
 
 import msgspec
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
@@ -20,7 +21,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from starlette.websockets import WebSocket
 
-from polikarp.engine.game import LANGUAGES, Game
+from polikarp.engine.game import Game
+from polikarp.engine.languages import language_name
+from polikarp.engine.words import FALLBACK, house_languages
+from polikarp.games import spoken_languages
 from polikarp.server import messages as say
 from polikarp.server.app import BODY_BYTES, HEADERS, Desk, address, language_of, number_in, read_bytes, reply
 from polikarp.server.denied import Denied
@@ -28,11 +32,11 @@ from polikarp.server.identity import Person, clean_name
 from polikarp.server.logs import log
 from polikarp.server.seating import Pace
 from polikarp.server.showing import whole_record
-from polikarp.web.options import OWN, choice_words, options_in
-from polikarp.web.render import BUILT, Speaker, built_files, render
+from polikarp.web.options import OWN, choice_words, option_words, options_in
+from polikarp.web.render import BUILT, Look, Speaker, built_files, game_part, look_of, render
 from polikarp.web.replay_page import ReplayPage, Replays, eyes_of
 from polikarp.web.rulebook import rulebook_html
-from polikarp.web.table_page import PageConnection, TablePage, command_of, small_number
+from polikarp.web.table_page import MOST_FIELDS, PageConnection, TablePage, command_of, small_number
 
 PAGE_HEADERS = {
     **HEADERS,
@@ -147,7 +151,13 @@ class Site:
 
     def language(self, request: HTTPConnection) -> str:
         chosen = request.cookies.get("language", "")
-        return chosen if chosen in LANGUAGES else language_of(request)
+        return chosen if chosen in spoken_languages() else language_of(request)
+
+    def languages(self, language: str, game: Game | None) -> dict[str, str]:
+        """The languages that a page lets people choose, by their names: those of the house; about a game, also those
+        in which it has all its words; and the one that was chosen."""
+        codes = [*house_languages(), *(game.languages() if game is not None else []), language]
+        return {code: language_name(code) for code in codes}
 
     def person(self, request: HTTPConnection) -> Person | None:
         """Who looks at a page. A token is for programs."""
@@ -164,19 +174,21 @@ class Site:
         shared = {
             "t": speaker.page,
             "language": language,
+            "page_language": language if language in house_languages() else FALLBACK,
+            "languages": self.languages(language, context.get("game")),
             "look": look if look in LOOKS else "",
             "person": person,
             "here": request.url.path,
             "games": [game for game in self.hall.games.values() if game.offered],
-            "titles": {
-                game.id: game.words(language).template("game", "title")
-                for game in self.hall.games.values()
-                if game.offered
-            },
-            "game_word": lambda game, key: game.words(language).template("game", key),
+            "titles": {game.id: game.title(language) for game in self.hall.games.values()},
+            "look_at": self.look_at,
         }
         html = render(name, self.hall.games, **{**shared, **context})
         return Response(html, status, media_type="text/html")
+
+    def look_at(self, table: say.Listed, number: int) -> Look:
+        """What a seat of a listed table is known by."""
+        return look_of(self.hall.games[table.game], len(table.seats), number, table.seats[number].faction)
 
     def sorry(self, request: Request, denied: Denied) -> Response:
         reason = denied.reason(self.language(request))
@@ -210,19 +222,24 @@ class Site:
     async def home(self, request: Request) -> Response:
         person = self.person(request)
         mine = await self.hall.tables_of(person) if person is not None else []
+        halted = [table for table in mine if table.stage == "halted"]
         going = [table for table in mine if table.stage in ("open", "dealing", "playing")]
+        going += [table for table in halted if not table.following]  # till its people play again
+        language = self.language(request)
+        offers = [offer(game, language) for game in self.hall.games.values() if game.offered]
         return self.render(
             request,
             "home.html",
+            offers=offers,
             open_tables=[table for table in await self.hall.open_tables(person) if not table.yours],
             my_tables=sorted(going, key=lambda table: not table.your_turn),
-            finished=[table for table in mine if table.stage == "over"][:10],
+            finished=[table for table in mine if table.stage == "over" or (table in halted and table.following)][:10],
         )
 
     async def look(self, request: Request) -> Response:
         fields = await form_of(request)
         response = self.back(request, fields)
-        for name, allowed in (("language", LANGUAGES), ("look", (*LOOKS, "system"))):
+        for name, allowed in (("language", spoken_languages()), ("look", (*LOOKS, "system"))):
             if fields.get(name) in allowed:
                 response.set_cookie(name, fields[name], max_age=LOOK_SECONDS, path="/", samesite="lax", httponly=True)
         return response
@@ -252,7 +269,7 @@ class Site:
         if not self.desk.making.take(address(request)):
             raise Denied("too_fast", status=429)
         made = await self.hall.create(person, say.NewTable(game.id, seats))
-        lane = await self.hall.lane(made.table)
+        lane = await self.hall.visit(made.table)
         if seats > 1:
             await lane.do(person, say.AddBot(id=secrets.token_hex(4), level=fields.get("level", "")[:40]))
         await lane.do(person, say.Start(id=secrets.token_hex(4)))
@@ -264,7 +281,7 @@ class Site:
     async def new(self, request: Request) -> Response:
         game = self.game(request)
         language = self.language(request)
-        words = game.words(language).tables.get("option", {})
+        words = {option.name: option_words(game, option, language) for option in game.options}
         said = partial(choice_words, game, speaker=Speaker(language))
         return self.render(request, "new.html", game=game, option_words=words, said=said, own=OWN, paces=PACES)
 
@@ -308,7 +325,7 @@ class Site:
         return await self.show_table(request)
 
     async def show_table(self, request: Request, notice: str = "", status: int = 200) -> Response:
-        lane = await self.hall.lane(self.desk.table_id(request))
+        lane = await self.hall.visit(self.desk.table_id(request))
         await lane.until_shown()
 
         def shown(person: Person) -> Response:
@@ -322,7 +339,7 @@ class Site:
     async def command(self, request: Request) -> Response:
         """A form without the client: the same command, and the page again."""
         fields = await form_of(request)
-        lane = await self.hall.lane(self.desk.table_id(request))
+        lane = await self.hall.visit(self.desk.table_id(request))
         person, new = self.desk.somebody(request)
         try:
             done = await lane.do(person, command_of(fields))
@@ -337,7 +354,7 @@ class Site:
 
     async def moment(self, request: Request) -> ReplayPage:
         """The moment of a finished game that an address names; the first one if it names none."""
-        lane = await self.hall.lane(self.desk.table_id(request))
+        lane = await self.hall.visit(self.desk.table_id(request))
         replay = await self.replays.of(lane)
         person = self.person(request)
         at = min(number_in(request, "at") or 0, replay.last)
@@ -356,12 +373,12 @@ class Site:
 
     async def bounds(self, request: Request) -> Response:
         """What the rules say about each draw, for those who recompute the chance themselves."""
-        replay = await self.replays.of(await self.hall.lane(self.desk.table_id(request)))
+        replay = await self.replays.of(await self.hall.visit(self.desk.table_id(request)))
         return reply(await asyncio.to_thread(replay.bounds))
 
     async def go_on(self, request: Request) -> Response:
         fields = await form_of(request)
-        lane = await self.hall.lane(self.desk.table_id(request))
+        lane = await self.hall.visit(self.desk.table_id(request))
         record = whole_record(lane)
         at, seat = (fields.get(name, "") for name in ("at", "seat"))
         for name, text in (("at", at), ("seat", seat)):
@@ -383,6 +400,36 @@ class Site:
         await self.desk.take_socket(websocket, PageConnection, self.language(websocket))
 
 
+class Offer(msgspec.Struct, frozen=True):
+    """A game on the home page."""
+
+    game: Game
+    title: str
+    tagline: str
+    players: str
+    minutes: str  # how long it takes, if somebody said so
+    minutes_ours: bool  # it is an estimate of ours
+    picture: Markup
+    acts: Markup  # more ways to begin, where a game has them
+
+
+def offer(game: Game, language: str) -> Offer:
+    speaker, words = Speaker(language), game.words(language)
+    low, high = game.seats[0], game.seats[-1]
+    several = speaker.page("players", low=low, high=high)
+    context = {"t": speaker.page, "language": language}
+    return Offer(
+        game,
+        game.title(language),
+        game.tagline(language),
+        several if low < high else speaker.page("players_exactly", count=low),
+        words.find("facts", "minutes") or "",
+        "minutes" in (words.find("facts", "ours") or "").split(),
+        game_part("picture.html", game, **context),
+        game_part("home_acts.html", game, **context),
+    )
+
+
 async def form_of(request: Request) -> dict[str, str]:
     """The fields of a form. The last of several with one name counts."""
     data = await read_bytes(request, BODY_BYTES)
@@ -390,6 +437,6 @@ async def form_of(request: Request) -> dict[str, str]:
     if data and kind != "application/x-www-form-urlencoded":
         raise Denied("malformed", {"text": "form"}, 415)
     try:
-        return dict(parse_qsl(data.decode("utf-8"), keep_blank_values=True, max_num_fields=100))
+        return dict(parse_qsl(data.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         raise Denied("malformed", {"text": "form"}, 422) from None

@@ -6,7 +6,9 @@ without it they are sent as forms and the page is loaded again. Both render the 
 
 from __future__ import annotations
 
+import re
 import secrets
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +18,7 @@ from markupsafe import Markup
 from starlette.websockets import WebSocket
 
 from polikarp.bots import bot_levels
-from polikarp.engine.game import View
+from polikarp.engine.game import Game, View
 from polikarp.engine.phrase import Arg
 from polikarp.engine.state import WATCHER, seats_of
 from polikarp.engine.strip import Finish
@@ -26,15 +28,20 @@ from polikarp.server.denied import Denied, server_words
 from polikarp.server.hall import Hall
 from polikarp.server.identity import Person
 from polikarp.server.lane import Lane
-from polikarp.server.seating import OPEN, OVER, PLAYING
+from polikarp.server.logs import log
+from polikarp.server.messages import LONGEST_ID, LONGEST_MOVE
+from polikarp.server.seating import OPEN, OVER, PLAYING, faction_choices
 from polikarp.server.showing import clock as seat_clock
 from polikarp.server.showing import log_from, seat_info, stream_number
 from polikarp.server.sockets import Connection, Stream
 from polikarp.web.options import told_options
 from polikarp.web.photo import photo_of
-from polikarp.web.render import SEATS, Speaker, render, seat_emblems
+from polikarp.web.render import Speaker, look_of, render
 
 RACE_LINES = 40  # of the log on a page that has to be patched in no time; the replay has them all
+MOST_FIELDS = 100  # of a form
+LONGEST_LINK = 200  # letters that are drawn for a camera; a browser may say any name of this site
+PART = re.compile(r"\(([^()]*)\)")
 
 
 class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
@@ -54,20 +61,88 @@ class SeatLook(msgspec.Struct, frozen=True):
     colour: str
     shape: str
     emblem: str
+    faction: str  # as people call it
     info: say.SeatInfo
     waiting: bool
     mine: bool
     shown: bool  # the page shows this one's own place
 
 
+class FactionLook(msgspec.Struct, frozen=True):
+    """A faction that can be chosen, and the seat that chose it, if one did."""
+
+    name: str
+    title: str
+    colour: str
+    shape: str
+    emblem: str
+    seat: int | None
+
+
 class Line(msgspec.Struct, frozen=True):
-    """A sentence of the log, what it says as data, and the seat it is about, if it is about one."""
+    """A sentence of the log, what it says as data, and the seat it is about, if it is about one. Of what the game's
+    words no longer know there is no more than its name: then it is not `known`."""
 
     number: int
     text: str
+    known: bool
     seat: int | None
     kind: str
     args: dict[str, Arg]
+
+
+class TextLine(msgspec.Struct, frozen=True):
+    """A line of the table as text: how far it is moved in, what stands before a colon, and the rest."""
+
+    indent: int
+    head: str
+    text: str
+
+
+class OfferedMove(msgspec.Struct, frozen=True):
+    """A legal move: as it is written, as a button names it, and what it means, if the game says so."""
+
+    move: str
+    name: str
+    help: str
+
+
+class Lazily:
+    """A list that is made when a template looks at it: only default parts do. What fails there is left out."""
+
+    def __init__(self, make: Callable[[], Sequence[Any]]) -> None:
+        self.make = make
+
+    def __iter__(self) -> Iterator[Any]:
+        try:
+            return iter(self.make())
+        except Exception as mistake:
+            log("error", mistake=mistake)
+            return iter(())
+
+
+def text_lines(game: Game, view: View | None, speaker: Speaker) -> list[TextLine]:
+    """The table as the game tells it in text."""
+    lines = game.table_text(view, speaker.words(), speaker.names) if view is not None else []
+    return [text_line(line) for line in lines if line.strip()]
+
+
+def text_line(line: str) -> TextLine:
+    head, colon, rest = line.strip().partition(": ")
+    return TextLine(len(line) - len(line.lstrip()), head if colon else "", rest if colon else line.strip())
+
+
+def offers(view: View | None, speaker: Speaker) -> list[OfferedMove]:
+    """The legal moves."""
+    find = speaker.words().find
+    moves = view.moves if view is not None else []
+    return [OfferedMove(move, speaker.move(move), find("help", move.split()[0]) or "") for move in moves]
+
+
+def explained(game: Game, view: View | None, speaker: Speaker) -> list[str]:
+    """What moves and things on the table do, as far as the game explains it."""
+    helps = [*speaker.words().tables.get("help", {}).values()]
+    return helps if view is None else [*helps, *game.explain(view, speaker.words())]
 
 
 @lru_cache(maxsize=256)
@@ -139,7 +214,7 @@ class TablePage:
         table = self.lane.table
         if table is None:
             return None
-        return self.lane.game.view(table.state, None if self.acting == WATCHER else self.acting)
+        return table.view(None if self.acting == WATCHER else self.acting)
 
     def steps(self) -> list[Step]:
         """What was done so far."""
@@ -172,9 +247,10 @@ class TablePage:
             "curtain": self.curtain,
             "next": self.next,
             "mine": self.mine,
-            "levels": bot_levels(lane.game),
+            "levels": {level: speaker.level(level) for level in self.levels()},
             "owner": self.person is not None and self.person.whole() and self.person.id == body.owner,
-            "seats": [self.seat_look(number, waiting) for number in range(len(body.seats))],
+            "seats": [self.seat_look(number, waiting, speaker) for number in range(len(body.seats))],
+            "factions": self.faction_looks(speaker) if body.stage == OPEN else [],
             "can_undo": view is not None
             and body.stage == PLAYING
             and self.acting != WATCHER
@@ -187,9 +263,14 @@ class TablePage:
             "played": steps[-1].at or 0 if steps else 0,
             "chat": lane.chat,
             "over": body.stage == OVER,
-            "settings": told_options(lane.game, body.options, speaker) if view is None else [],
+            "past": lane.past,
+            "ranking": self.ranking() if lane.past else [],
+            "settings": told_options(lane.game, body.options, speaker) if view is None and not lane.past else [],
             "link": self.link(),
-            "qr": qr_code(self.link()) if body.stage == OPEN and self.link().startswith("http") else "",
+            "qr": self.camera_code() if body.stage == OPEN else "",
+            "text": Lazily(lambda: text_lines(lane.game, view, speaker)),
+            "offers": Lazily(lambda: offers(view, speaker)),
+            "explained": Lazily(lambda: explained(lane.game, view, speaker)),
             "t": speaker.page,
             "w": speaker.of_game,
             "language": self.language,
@@ -198,34 +279,63 @@ class TablePage:
         }
 
     def prompt(self, view: View | None, speaker: Speaker) -> str:
-        """What to do now, shorter than where there is no board to look at."""
+        """What to do now."""
         if view is None:
             return speaker.page(f"stage_{self.lane.body.stage}")
-        return speaker.of_game("page", f"ask_{view.prompt.key}", view.prompt.args)
+        return speaker.prompt(view.prompt.key, view.prompt.args)
 
     def help(self, view: View | None, speaker: Speaker) -> str:
         """A quiet line under the prompt."""
         if view is None:
+            if self.lane.past:
+                return speaker.page("past_help")
             return speaker.page("open_help") if self.lane.body.stage == OPEN else ""
         if view.prompt.key == "wait" and self.viewer == WATCHER:
             return speaker.page("watching")
-        return speaker.of_game("page", f"help_{view.prompt.key}")
+        return speaker.help(view.prompt.key, view.prompt.args)
+
+    def levels(self) -> list[str]:
+        """The bots that can be seated here, and those that sit here by other names."""
+        return [*bot_levels(self.lane.game), *(seat.player for seat in self.lane.body.seats if seat.player)]
+
+    def ranking(self) -> list[tuple[int, int, int]]:
+        """Of a game that is over: each seat's place, number and score, the best first."""
+        result = self.lane.body.result
+        if result is None:
+            return []
+        seats = range(len(self.lane.body.seats))
+        return sorted((result.places[seat], seat, result.scores[seat]) for seat in seats)
 
     def link(self) -> str:
         link = self.lane.hall.link(self.lane.id)
         return self.origin + link if link.startswith("/") else link
 
-    def seat_look(self, number: int, waiting: list[int]) -> SeatLook:
-        colour, shape, emblem = SEATS[self.lane.game.look(len(self.lane.body.seats), number) % len(SEATS)]
-        emblem = seat_emblems(self.lane.game.folder).get(number, emblem)
-        info = seat_info(self.lane.body, number, seat_clock(self.lane, number, self.viewer))
+    def camera_code(self) -> str:
+        link = self.link()
+        return qr_code(link) if link.startswith("http") and len(link) <= LONGEST_LINK else ""
+
+    def faction_looks(self, speaker: Speaker) -> list[FactionLook]:
+        """What there is to choose from."""
+        game, chosen = self.lane.game, faction_choices(self.lane.body)
+        return [
+            FactionLook(
+                name,
+                speaker.faction(name),
+                *look_of(game, len(chosen), 0, name),
+                chosen.index(name) if name in chosen else None,
+            )
+            for name in game.factions
+        ]
+
+    def seat_look(self, number: int, waiting: list[int], speaker: Speaker) -> SeatLook:
+        lane = self.lane
+        info = seat_info(lane.game, lane.body, number, seat_clock(lane, number, self.viewer))
         if number in self.mine and info.status == "away":
             info = msgspec.structs.replace(info, status="present")  # who reads this is here, line or not
         return SeatLook(
             number,
-            colour,
-            shape,
-            emblem,
+            *look_of(lane.game, len(lane.body.seats), number, info.faction),
+            speaker.faction(info.faction) if info.faction else "",
             info,
             number in waiting,
             number in self.mine,
@@ -241,16 +351,24 @@ class TablePage:
         lines = []
         for number, told in enumerate(self.told()):
             seat = told.args.get("seat")
-            if told.key == "undone":
-                text = server_words(self.language).say("event", "undone", told.args, speaker.names)
-            else:
-                text = speaker.of_game("event", told.key, told.args)
-            lines.append(Line(number, text, seat if isinstance(seat, int) else None, told.key, told.args))
+            text = self.sentence(told, speaker)
+            known = text is not None and not self.lane.past
+            text = speaker.page("past_line", text=told.key) if text is None else text
+            lines.append(Line(number, text, known, seat if isinstance(seat, int) else None, told.key, told.args))
         return lines[::-1]
+
+    def sentence(self, told: say.Told, speaker: Speaker) -> str | None:
+        """A line of the log in words. What was told under older rules may have none any more."""
+        if told.key == "undone":
+            return server_words(self.language).say("event", "undone", told.args, speaker.names)
+        try:
+            return speaker.of_game("event", told.key, told.args)
+        except (AssertionError, LookupError, TypeError, ValueError):
+            return None
 
     def title(self) -> str:
         """What the tab says: a mark when it is the reader's turn, and nothing that a curtain hides."""
-        name = self.lane.game.words(self.language).template("game", "title")
+        name = self.lane.game.title(self.language)
         turn = self.turn() and not self.curtain
         return f"{'● ' if turn else ''}{name} · Polikarp"
 
@@ -270,7 +388,7 @@ class TablePage:
         """How far the game is."""
         if self.lane.table is None:
             return ""
-        return render(f"{self.lane.game.id}/track.html", self.lane.hall.games, **self.shared())
+        return render("game_part.html", self.lane.hall.games, **self.shared(), part="track.html")
 
 
 BEAT = b'{"type":"beat"}'  # both sides say it: the line holds
@@ -314,7 +432,7 @@ class PageConnection(Connection):
         try:
             command = command_of(fields)
         except Denied as denied:
-            self.refuse(fields.get("id"), denied)
+            self.refuse(fields.get("id", "")[:LONGEST_ID] or None, denied)
             return
         await self.carry_out(command)
 
@@ -345,15 +463,26 @@ def small_number(text: str | None) -> int | None:
 
 def command_of(fields: dict[str, str]) -> say.Commands:
     """The command that a form means. A move may be put together from the parts that were chosen."""
+    if len(fields) > MOST_FIELDS:
+        raise Denied("malformed", {"text": "form"}, 422)
     given = {name: value for name, value in fields.items() if value != ""}
     pattern = given.pop("pattern", None)
     if pattern is not None:
         parts = {name[5:]: given.pop(name) for name in list(given) if name.startswith("part_")}
-        for name, value in parts.items():
-            pattern = pattern.replace(f"({name})", value)
-        given["move"] = pattern
+        given["move"] = put_together(pattern, parts)
     try:
         made: say.Commands = msgspec.convert(given, say.Commands, strict=False)
         return made
     except msgspec.ValidationError as mistake:
         raise Denied("malformed", {"text": str(mistake)[:200]}, 422) from None
+
+
+def put_together(pattern: str, parts: dict[str, str]) -> str:
+    """A move out of a pattern such as `send (dice) at (slot)`. Parts are not looked into for further parts, and how
+    long the move will be is known before it is made: what somebody sends never grows here.
+    """
+    pieces = PART.split(pattern) if len(pattern) <= LONGEST_MOVE else [pattern]
+    pieces[1::2] = [parts.get(name, f"({name})") for name in pieces[1::2]]  # the names stand between texts
+    if sum(len(piece) for piece in pieces) > LONGEST_MOVE:
+        raise Denied("move_too_long", {"most": LONGEST_MOVE}, 422)
+    return "".join(pieces)

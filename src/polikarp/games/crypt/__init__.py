@@ -8,33 +8,42 @@ from pathlib import Path
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
+from polikarp.engine.data import read_data
 from polikarp.engine.game import Game, View
-from polikarp.engine.option import Option, OptionValue
+from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.crypt.bot import GreedyBot
-from polikarp.games.crypt.cards import KINDS, Cards, read_data
+from polikarp.games.crypt.cards import KINDS, Cards
 from polikarp.games.crypt.notation import move_text, parse_move
-from polikarp.games.crypt.rules import RANDOM, Crypt
+from polikarp.games.crypt.rules import NOBODY, RANDOM, Crypt
 from polikarp.games.crypt.text import board_text, collectors_text, end_text
 from polikarp.games.crypt.view import board_view, prompt_phrase
 
 
 class CryptGame(Game):
     id = "crypt"
-    version = 1
+    version = 2
     seats = range(1, 5)
     longest = 300
-    options = (Option("collectors", "A", choices=("A", "B", "random"), pattern="[AB]{6}", example="ABABAA"),)  # crypt.5
+    options = (
+        Option("collectors", "A", choices=("A", "B", "random"), pattern="[AB]{6}", example="ABABAA"),  # crypt.5
+        Option("first", "random", choices=("random",), pattern="[1-4]", example="1"),  # crypt.7
+    )
     folder = Path(__file__).parent
 
     def __init__(self, data_file: Path = folder / "cards.toml") -> None:
-        self.data = read_data(data_file)
-        self.cards = Cards(self.data)
+        data = read_data(data_file)
+        self.data = data.given
+        self.cards = Cards(data)
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Crypt:
-        state = Crypt(self.cards, seats)
+        first = str(options["first"])
+        leader = NOBODY if first == "random" else int(first) - 1
+        if leader >= seats:
+            raise UsageError(f"option first can not be {first} with {seats} players; right is: 1 to {seats}")
+        state = Crypt(self.cards, seats, leader)
         choice = str(options["collectors"])
         for kind in range(6):
             state.wanted[kind] = RANDOM if choice == "random" else "AB".index(choice[kind % len(choice)])

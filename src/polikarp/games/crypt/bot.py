@@ -14,6 +14,7 @@ from polikarp.engine.bot import RatingStyle
 from polikarp.engine.state import State, bit, numbers
 from polikarp.games.crypt.cards import MOST_SLOTS, TOP_VALUE
 from polikarp.games.crypt.rules import (
+    CRYPT,
     DONE,
     LOOK,
     MOVES,
@@ -94,7 +95,7 @@ class GreedyBot(RatingStyle):
         worth = vec[float]([0.0] * MOST_SLOTS)
         for slot in range(sight.slots):
             card = sight.slot[slot]
-            if card >= 0:
+            if card >= 0 and sight.where[card] == CRYPT:
                 worth[slot] = self.card_worth(sight, seat, card)
         return worth
 

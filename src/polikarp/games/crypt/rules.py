@@ -19,6 +19,7 @@ from polikarp.games.crypt.cards import (
     JEWELLERY,
     KINDS,
     MANUSCRIPT,
+    MOST_DICE,
     MOST_SLOTS,
     POTTERY,
     REMAINS,
@@ -58,6 +59,8 @@ RANDOM: Final = 2
 
 NOBODY: Final = -1
 NO_CARD: Final = -1
+NO_DIE: Final = -1
+NO_ROLL: Final = 0
 UNSEEN_KIND: Final = -1
 UNSEEN: Final = 0  # a value
 
@@ -84,6 +87,7 @@ class Crypt(State):
     slots: i64  # cards laid out each round
     face_up: i64  # how many of them face up
     turns: i64  # turns in a round
+    first: i64  # the seat that was chosen to lead, or NOBODY: chance decides
 
     wanted: vec[i64]  # by kind: the side asked for: A, B or RANDOM
     sides: vec[i64]  # by kind: the side in use
@@ -104,24 +108,26 @@ class Crypt(State):
     turned: vec[i64]  # whether its owner turned it up to pay a collector
     floor: vec[i64]  # the least that its value can be, as everybody can work out
 
-    slot: vec[i64]  # by slot: the card that lies there
+    # By slot. Where a treasure was collected they stay as they were until the next deal: dice can be rolled again.
+    slot: vec[i64]  # the card that lies there
     holder: vec[i64]
     dice: vec[i64]  # how many dice hold it
     shows: vec[i64]  # what each of them shows
+    rolls: vec[i64]  # by slot and die: what it rolled in this round, or NO_ROLL; NO_ROLL too if Remains A woke it since
 
     ready: vec[i64]  # by heir: dice
     tired: vec[i64]
     sent: vec[i64]  # whether the heir sent servants this round
-    failed: vec[i64]  # by heir and value shown: dice exhausted in this round's rolls
     owned: vec[i64]  # by heir and kind: cards
     down: vec[i64]  # of these, cards still face down
     award: vec[i64]  # by heir: coins from Statue B
-    rolled: vec[i64]  # by heir: sum of the last tie-breaking roll, or -1
+    tie: vec[i64]  # by heir: sum of all rolls for a tie, or -1 if there was none
     final: vec[i64]  # by heir: place at the end
 
-    def __init__(self, cards: Cards, seats: i64) -> None:
+    def __init__(self, cards: Cards, seats: i64, first: i64) -> None:
         super().__init__(seats, MOVES)
         self.cards = cards
+        self.first = first
         self.heirs = 2 if seats == 1 else seats
         self.size = cards.deck[seats]
         self.face_up = cards.face_up[seats]
@@ -148,18 +154,18 @@ class Crypt(State):
         self.holder = numbers(MOST_SLOTS, NOBODY)
         self.dice = numbers(MOST_SLOTS, 0)
         self.shows = numbers(MOST_SLOTS, 0)
+        self.rolls = numbers(MOST_SLOTS * MOST_DICE, NO_ROLL)
         self.ready = numbers(self.heirs, 0)
         self.tired = numbers(self.heirs, 0)
         self.sent = numbers(self.heirs, 0)
-        self.failed = numbers(self.heirs * 7, 0)
         self.owned = numbers(self.heirs * 6, 0)
         self.down = numbers(self.heirs * 6, 0)
         self.award = numbers(self.heirs, 0)
-        self.rolled = numbers(self.heirs, -1)
+        self.tie = numbers(self.heirs, -1)
         self.final = numbers(self.heirs, 0)
 
     def blank(self) -> Crypt:
-        made = Crypt(self.cards, self.seats)
+        made = Crypt(self.cards, self.seats, self.first)
         copy_into(made.wanted, self.wanted)
         return made
 
@@ -187,14 +193,14 @@ class Crypt(State):
         copy_into(self.holder, other.holder)
         copy_into(self.dice, other.dice)
         copy_into(self.shows, other.shows)
+        copy_into(self.rolls, other.rolls)
         copy_into(self.ready, other.ready)
         copy_into(self.tired, other.tired)
         copy_into(self.sent, other.sent)
-        copy_into(self.failed, other.failed)
         copy_into(self.owned, other.owned)
         copy_into(self.down, other.down)
         copy_into(self.award, other.award)
-        copy_into(self.rolled, other.rolled)
+        copy_into(self.tie, other.tie)
         copy_into(self.final, other.final)
 
     def carry(self, tape: Tape) -> None:
@@ -219,14 +225,14 @@ class Crypt(State):
         self.holder = tape.many(self.holder)
         self.dice = tape.many(self.dice)
         self.shows = tape.many(self.shows)
+        self.rolls = tape.many(self.rolls)
         self.ready = tape.many(self.ready)
         self.tired = tape.many(self.tired)
         self.sent = tape.many(self.sent)
-        self.failed = tape.many(self.failed)
         self.owned = tape.many(self.owned)
         self.down = tape.many(self.down)
         self.award = tape.many(self.award)
-        self.rolled = tape.many(self.rolled)
+        self.tie = tape.many(self.tie)
         self.final = tape.many(self.final)
 
     # Setup
@@ -240,12 +246,14 @@ class Crypt(State):
             self.ready[heir] = self.cards.dice  # crypt.6
             self.tired[heir] = 0
             self.award[heir] = 0
-            self.rolled[heir] = -1
+            self.tie[heir] = -1
             self.final[heir] = 0
             for kind in range(i64(6)):
                 self.owned[heir * 6 + kind] = 0
                 self.down[heir * 6 + kind] = 0
-        self.leader = 0 if self.seats == 1 else rng.below(self.seats)  # crypt.7, crypt.50
+        self.leader = self.first  # crypt.7
+        if self.first == NOBODY:
+            self.leader = i64(0) if self.seats == 1 else rng.below(self.seats)  # crypt.7, crypt.50
         self.round = 0
         self.drawn = 0
         self.claimed = 0
@@ -314,9 +322,18 @@ class Crypt(State):
         if self.down[seat * 6 + STATUE] < self.cards.statue_flip:  # crypt.41A
             return False
         for shows in range(i64(2), i64(7)):
-            if self.failed[seat * 7 + shows] > 0:
+            if self.failed_die(seat, shows) != NO_DIE:
                 return True
         return False
+
+    def failed_die(self, seat: i64, shows: i64) -> i64:
+        """The first of a seat's dice that showed this and failed in this round: its place in `rolls`, or NO_DIE."""
+        for slot in range(self.slots):
+            if self.holder[slot] == seat and self.shows[slot] == shows:
+                for at in range(slot * MOST_DICE, slot * MOST_DICE + self.dice[slot]):
+                    if NO_ROLL < self.rolls[at] < shows:
+                        return at
+        return NO_DIE
 
     def laid_down(self, card: i64) -> bool:
         """Whether the card was laid face down: the last drawn of each round are."""  # crypt.10
@@ -330,8 +347,8 @@ class Crypt(State):
         self.turn = 0
         for heir in range(self.heirs):
             self.sent[heir] = 0
-            for shows in range(i64(7)):
-                self.failed[heir * 7 + shows] = 0
+        for at in range(self.slots * MOST_DICE):
+            self.rolls[at] = NO_ROLL
         for slot in range(self.slots):
             card = self.drawn + slot
             self.where[card] = CRYPT
@@ -421,7 +438,7 @@ class Crypt(State):
             legal[count] = DONE
             count += 1
             for shows in range(i64(2), i64(7)):
-                if self.failed[seat * 7 + shows] > 0:
+                if self.failed_die(seat, shows) != NO_DIE:
                     legal[count] = REROLL + shows - 1
                     count += 1
             return count
@@ -474,10 +491,14 @@ class Crypt(State):
 
     def unseen_in_crypt(self, seat: i64) -> bool:
         for slot in range(self.slots):
-            card = self.slot[slot]
-            if card >= 0 and not self.known[card] & bit(seat):
+            if self.unseen(seat, slot):
                 return True
         return False
+
+    def unseen(self, seat: i64, slot: i64) -> bool:
+        """Whether a card lies there whose value the seat does not know."""
+        card = self.slot[slot]
+        return card >= 0 and self.where[card] == CRYPT and not self.known[card] & bit(seat)
 
     def can_revive(self, seat: i64) -> bool:  # crypt.45A
         if self.sides[REMAINS] != A or self.tired[seat] == 0:
@@ -566,9 +587,8 @@ class Crypt(State):
         if log is not None:
             log.tell("look", {"seat": int(seat)})
         for slot in range(self.slots):
-            card = self.slot[slot]
-            if card >= 0 and not self.known[card] & bit(seat):
-                self.known[card] |= bit(seat)
+            if self.unseen(seat, slot):
+                self.known[self.slot[slot]] |= bit(seat)
                 if log is not None:
                     log.tell("look_card", self.card_args(slot), bit(seat))
 
@@ -576,17 +596,24 @@ class Crypt(State):
         self.turn_up(seat, REMAINS, self.cards.remains_flip)
         self.tired[seat] -= 1
         self.ready[seat] += 1
-        failed: i64 = 0
-        for shows in range(i64(2), i64(7)):
-            failed += self.failed[seat * 7 + shows]
-        if failed > self.tired[seat]:
-            shows = 6
-            while self.failed[seat * 7 + shows] == 0:
+        if self.failed_dice(seat) > self.tired[seat]:
+            shows: i64 = 6
+            while self.failed_die(seat, shows) == NO_DIE:
                 shows -= 1
-            self.failed[seat * 7 + shows] -= 1
+            self.rolls[self.failed_die(seat, shows)] = NO_ROLL
         log = self.log
         if log is not None:
             log.tell("revive", {"seat": int(seat)})
+
+    def failed_dice(self, seat: i64) -> i64:
+        """How many of a seat's dice failed in this round and were neither rolled again with success nor woken."""
+        count: i64 = 0
+        for slot in range(self.slots):
+            if self.holder[slot] == seat:
+                for at in range(slot * MOST_DICE, slot * MOST_DICE + self.dice[slot]):
+                    if NO_ROLL < self.rolls[at] < self.shows[slot]:
+                        count += 1
+        return count
 
     def take(self, seat: i64, slot: i64) -> None:  # crypt.44B
         self.turn_up(seat, POTTERY, self.cards.pottery_flip)
@@ -608,15 +635,17 @@ class Crypt(State):
 
     def reroll(self, seat: i64, shows: i64, rng: Rng) -> None:  # crypt.41A
         self.turn_up(seat, STATUE, self.cards.statue_flip)
+        at = self.failed_die(seat, shows)
         rolled = rng.below(6) + 1
+        self.rolls[at] = rolled
         if rolled >= shows:
-            self.failed[seat * 7 + shows] -= 1
             self.tired[seat] -= 1
             self.ready[seat] += 1
         log = self.log
         if log is not None:
             key = "reroll_kept" if rolled >= shows else "reroll_tired"
-            log.tell(key, {"seat": int(seat), "shows": int(shows), "rolled": int(rolled)})
+            slot = SLOTS[at // MOST_DICE]
+            log.tell(key, {"seat": int(seat), "slot": slot, "shows": int(shows), "rolled": int(rolled)})
 
     # Collecting, in the order of crypt.26
 
@@ -672,17 +701,15 @@ class Crypt(State):
         shows = self.shows[slot]
         log = self.log
         for die in range(self.dice[slot]):
-            rolled = rng.below(6) + 1 if shows > 1 else i64(6)
-            if rolled >= shows:
+            rolled = rng.below(6) + 1 if shows > 1 else i64(NO_ROLL)
+            self.rolls[slot * MOST_DICE + die] = rolled
+            if rolled >= shows or shows == 1:
                 self.ready[seat] += 1
             else:
                 self.tired[seat] += 1
-                self.failed[seat * 7 + shows] += 1
             if log is not None and shows > 1:
                 key = "roll_kept" if rolled >= shows else "roll_tired"
                 log.tell(key, {"seat": int(seat), "slot": SLOTS[slot], "shows": int(shows), "rolled": int(rolled)})
-        self.dice[slot] = 0
-        self.shows[slot] = 0
 
     def take_treasures(self) -> None:
         """Owners take their treasures, whatever was rolled; what the ghost holds is discarded."""  # crypt.23, crypt.55
@@ -691,15 +718,13 @@ class Crypt(State):
             holder = self.holder[slot]
             if holder >= self.seats:
                 self.discard(slot)
+                self.holder[slot] = NOBODY
                 self.dice[slot] = 0
                 self.shows[slot] = 0
             elif holder >= 0:
-                card = self.slot[slot]
                 if log is not None:
                     self.tell_collect(log, holder, slot)
-                self.own(holder, card)
-            self.holder[slot] = NOBODY
-            self.slot[slot] = NO_CARD
+                self.own(holder, self.slot[slot])
         if self.seats == 1:
             self.ready[1] = self.cards.dice
 
@@ -779,15 +804,8 @@ class Crypt(State):
         for seat in range(self.seats):
             while self.can_revive(seat):  # crypt.33
                 self.revive(seat)
-        for card in range(self.size):  # crypt.60
-            if self.where[card] >= OWNED and not self.known[card] & WATCHER_BIT:
-                self.known[card] = EVERYONE
-                if log is not None:
-                    log.sealed = True
-                    seat = self.where[card] - OWNED
-                    log.tell(
-                        "show", {"seat": int(seat), "kind": KINDS[self.kind[card]], "value": int(self.value[card])}
-                    )
+        for seat in range(self.seats):
+            self.show_cards(seat)
         self.phase = OVER
         self.waiting = 0
         if log is not None:
@@ -800,6 +818,17 @@ class Crypt(State):
         else:
             self.rank_seats(rng)
 
+    def show_cards(self, seat: i64) -> None:
+        """A seat's collection is turned up."""  # crypt.60
+        log = self.log
+        for card in range(self.size):
+            if self.where[card] == OWNED + seat and not self.known[card] & WATCHER_BIT:
+                self.known[card] = EVERYONE
+                if log is not None:
+                    log.sealed = True
+                    kind = KINDS[self.kind[card]]
+                    log.tell("show", {"seat": int(seat), "kind": kind, "value": int(self.value[card])})
+
     def title(self) -> str:
         """What the solo game calls its result."""  # crypt.57
         coins = self.score(0)
@@ -810,51 +839,76 @@ class Crypt(State):
         return "amateur" if coins >= self.cards.amateur else "fool"
 
     def rank_seats(self, rng: Rng) -> None:
-        """Give places by score; a tie for the first place is rolled for, lower places are shared."""  # crypt.32
-        tied: i64 = 0
+        """Give places by score, with the rolls for a tie for the first place; lower places are shared."""  # crypt.32
         coins = numbers(self.seats, 0)
         values = self.printed_values()
         for seat in range(self.seats):
             coins[seat] = self.coins(seat, values)
+        winners = self.break_tie(coins, rng)
         for seat in range(self.seats):
             ahead: i64 = 0
             for other in range(self.seats):
                 if coins[other] > coins[seat]:
                     ahead += 1
             self.final[seat] = ahead + 1
-            if ahead == 0:
-                tied |= 1 << seat
-        winners = self.break_tie(tied, rng) if tied & (tied - 1) else tied
-        for seat in range(self.seats):
-            if (tied & ~winners) >> seat & 1:  # who is left behind in a tie leaves one winner
-                self.final[seat] = 2
         log = self.log
         if log is not None:
             log.tell("shared_win" if winners & (winners - 1) else "win", {"seat": tuple(seats_of(winners))})
 
-    def break_tie(self, tied: i64, rng: Rng) -> i64:
-        """Roll the ready dice of those tied until one is ahead; with no die among them they share the win."""
-        log = self.log
-        while tied & (tied - 1):
-            highest: i64 = 0
+    def break_tie(self, coins: vec[i64], rng: Rng) -> i64:
+        """Those tied for the first place roll their ready dice and add the sum, until one is ahead; with no die among
+        them they share the win. Says who wins."""  # crypt.32
+        tied = self.seats_ahead(coins)
+        while tied & (tied - 1) and self.has_dice(tied):
             for seat in range(self.seats):
                 if tied >> seat & 1:
-                    self.rolled[seat] = 0
-                    for die in range(self.cards.dice - self.tired[seat]):
-                        self.rolled[seat] += rng.below(6) + 1
-                    highest = max(highest, self.rolled[seat])
-                    if log is not None:
-                        log.tell("tie_roll", {"seat": int(seat), "rolled": int(self.rolled[seat])})
-            if highest == 0:
-                break
-            for seat in range(self.seats):
-                if tied >> seat & 1 and self.rolled[seat] < highest:
-                    tied &= ~(1 << seat)
+                    coins[seat] += self.roll_for_tie(seat, coins[seat], rng)
+            tied = self.seats_ahead(coins)
         return tied
 
+    def seats_ahead(self, coins: vec[i64]) -> i64:
+        """The seats that have the most."""
+        most: i64 = 0
+        ahead: i64 = 0
+        for seat in range(self.seats):
+            if coins[seat] > most:
+                most = coins[seat]
+                ahead = 0
+            if coins[seat] == most:
+                ahead |= 1 << seat
+        return ahead
+
+    def has_dice(self, seats: i64) -> bool:
+        """Whether one of them has a ready die, now that all dice are home."""
+        for seat in range(self.seats):
+            if seats >> seat & 1 and self.ready[seat] > 0:
+                return True
+        return False
+
+    def roll_for_tie(self, seat: i64, coins: i64, rng: Rng) -> i64:
+        """The sum of a seat's ready dice, which joins its score."""
+        faces = ""
+        rolled: i64 = 0
+        for die in range(self.ready[seat]):
+            face = rng.below(6) + 1
+            rolled += face
+            faces += f" {face}"
+        self.tie[seat] = max(self.tie[seat], i64(0)) + rolled
+        log = self.log
+        if log is not None:
+            if rolled > 0:
+                added: dict[str, Arg] = {"rolled": int(rolled), "coins": int(coins + rolled)}
+                log.tell("tie_roll", {"seat": int(seat), "dice": faces[1:], **added})
+            else:
+                log.tell("tie_no_dice", {"seat": int(seat)})
+        return rolled
+
     def score(self, seat: i64) -> i64:
-        """Treasures, collectors and servants. Of a sight: as much of it as the seat can tell."""
-        return self.coins(seat, self.printed_values())
+        """Treasures, collectors, servants and rolls for a tie. Of a sight: as much of it as the seat can tell."""
+        return self.coins(seat, self.printed_values()) + self.tie_coins(seat)
+
+    def tie_coins(self, seat: i64) -> i64:
+        return max(self.tie[seat], i64(0))  # crypt.32
 
     def coins(self, seat: i64, values: vec[i64]) -> i64:  # crypt.31
         coins = self.servant_coins(seat)
@@ -893,7 +947,7 @@ class Crypt(State):
         if kind == POTTERY:
             if side == B:
                 return 0
-            return cards.pottery_coins[min(count, i64(len(cards.pottery_coins)) - 1)]  # crypt.44A
+            return cards.pottery_bonus(count)
         if kind == REMAINS:
             return cards.remains_coins if side == B and count >= cards.remains_need else 0  # crypt.45B
         return self.tapestry_bonus(seat, values)
@@ -973,7 +1027,7 @@ class Crypt(State):
         for heir in range(self.heirs):
             dice = self.ready[heir] + self.tired[heir]
             for slot in range(self.slots):
-                if self.holder[slot] == heir:
+                if self.phase == SERVANTS and self.holder[slot] == heir:
                     dice += self.dice[slot]
             if heir >= self.seats and self.phase == SERVANTS:
                 dice = self.cards.dice  # the ghost's dice that were set aside lie beside the crypt
@@ -1048,7 +1102,7 @@ class Crypt(State):
             return Refusal("crypt.41A", "other_side", {"kind": KINDS[STATUE], "side": "A"})
         if self.phase != STATUE_WINDOWS:
             return Refusal("crypt.41A", "only_after_rolls")
-        if self.failed[seat * 7 + shows] == 0:
+        if self.failed_die(seat, shows) == NO_DIE:
             return Refusal("crypt.41A", "no_failed_die", {"shows": int(shows)})
         return None  # a window is open only for who can pay
 

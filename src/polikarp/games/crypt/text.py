@@ -74,12 +74,17 @@ def end_text(board: Board, words: Words, names: Sequence[str]) -> list[str]:
         parts = [f"{label['treasures']} {heir.coins.treasures}"]
         parts += [f"{kind_name(words, kind)} +{coins}" for kind, coins in heir.coins.collectors.items() if coins]
         parts.append(f"{label['servants']} {heir.coins.servants}")
-        roll = f" · {label['tie_roll']} {heir.tie_roll}" if heir.tie_roll is not None else ""
-        lines.append(f"  {name}: {', '.join(parts)} = {heir.coins.total}{roll}")
+        rolls = heir.coins.tie_rolls
+        lines.append(f"  {name}: {', '.join(parts)} = {heir.coins.total - (rolls or 0)}")
+        if rolls is not None:
+            lines.append(f"    {label['tie_rolls']} +{rolls} = {heir.coins.total}")  # crypt.32
     return lines
 
 
 def collectors_text(board: Board, words: Words) -> list[str]:
     """What each collector gives on the side in use."""
-    texts = words.tables["collector"]
-    return [f"  {kind_name(words, each.kind)} {each.side}: {texts[each.kind][each.side]}" for each in board.collectors]
+    return [
+        f"  {kind_name(words, each.kind)} {each.side}: "
+        + words.say("collector", f"{each.kind}_{each.side}", each.numbers)
+        for each in board.collectors
+    ]

@@ -6,9 +6,9 @@ import msgspec
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Arg, Phrase
 from polikarp.engine.state import WATCHER_BIT, first_seat
-from polikarp.games.crypt.cards import KINDS
+from polikarp.games.crypt.cards import KINDS, MOST_DICE, POTTERY, Cards
 from polikarp.games.crypt.rules import (
     CRYPT,
     DISCARDED,
@@ -18,6 +18,7 @@ from polikarp.games.crypt.rules import (
     POTTERY_WINDOWS,
     SERVANTS,
     SLOTS,
+    A,
     Crypt,
 )
 
@@ -43,12 +44,25 @@ class Treasure(msgspec.Struct, frozen=True):
     shows: int
 
 
+class Collected(msgspec.Struct, frozen=True):
+    """A treasure that was collected in this round, and the dice that held it. `rolled`: what each of them rolled, None
+    if it was not rolled or is ready again by Remains A. Those that rolled lower than they showed are exhausted."""
+
+    slot: str
+    card: Card
+    face_up: bool
+    holder: int
+    shows: int
+    rolled: list[int | None]
+
+
 class Coins(msgspec.Struct, frozen=True):
-    """The parts of a score. `collectors` by kind."""
+    """The parts of a score. `collectors` by kind; `tie_rolls` only of who tied for the first place."""
 
     treasures: int
     collectors: dict[str, int]
     servants: int
+    tie_rolls: int | None
     total: int
 
 
@@ -62,12 +76,15 @@ class Heir(msgspec.Struct, frozen=True):
     award: int
     coins: Coins
     complete: bool
-    tie_roll: int | None
 
 
 class Collector(msgspec.Struct, frozen=True):
+    """A collector with the side in use. `numbers`: those of the data, by the names that its words know them by. `need`
+    is how many cards it asks for, `flip` how many of them it wants turned up; where neither is, one is enough."""
+
     kind: str
     side: str
+    numbers: dict[str, Arg]
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -80,12 +97,12 @@ class Board(msgspec.Struct, frozen=True):
     lights_out: bool  # this turn may go to one treasure only
     collectors: list[Collector]
     crypt: list[Treasure]
+    collected: list[Collected]  # in this round, until the next deal
     deck: int
     top: str | None  # the kind on the back of the deck's top card
     heirs: list[Heir]
     ghost_ready: int | None
     discards: list[Card]
-    failed: list[int]  # what the viewer's dice showed that failed in this round
     title: str | None  # of the solo result
 
 
@@ -111,11 +128,37 @@ def heir_view(state: Crypt, seat: int, cards: list[int], values: vec[i64]) -> He
             treasures=sum(values[seat * 6 + kind] for kind in range(6)),
             collectors={KINDS[kind]: state.collector_coins(seat, kind, values) for kind in range(6)},
             servants=state.servant_coins(seat),
+            tie_rolls=state.tie[seat] if state.tie[seat] >= 0 else None,
             total=state.score(seat),
         ),
         complete=all(state.value[card] for card in cards),
-        tie_roll=state.rolled[seat] if state.rolled[seat] >= 0 else None,
     )
+
+
+def collected_view(state: Crypt, slot: int) -> Collected:
+    dice = range(slot * MOST_DICE, slot * MOST_DICE + state.dice[slot])
+    return Collected(
+        slot=SLOTS[slot],
+        card=card_view(state, state.slot[slot]),
+        face_up=not state.laid_down(state.slot[slot]),
+        holder=state.holder[slot],
+        shows=state.shows[slot],
+        rolled=[state.rolls[die] or None for die in dice],
+    )
+
+
+def collector_view(cards: Cards, kind: int, side: int) -> Collector:
+    if kind == POTTERY and side == A:
+        return Collector(KINDS[kind], "AB"[side], pottery_numbers(cards))
+    return Collector(KINDS[kind], "AB"[side], dict(cards.collector[KINDS[kind]]["AB"[side]]))
+
+
+def pottery_numbers(cards: Cards) -> dict[str, Arg]:
+    """The steps of Pottery A: the numbers of cards from which on it gives more, and what it gives then."""  # crypt.44A
+    gives: list[int] = [0, *(cards.pottery_bonus(count) for count in range(1, max(2, len(cards.pottery_coins))))]
+    steps = [count for count in range(1, len(gives)) if gives[count] != gives[count - 1]] or [1]
+    coins = [str(gives[count]) for count in steps]
+    return {"need": steps[0], "counts": ", ".join(map(str, steps)) + "+", "coins": ", ".join(coins)}
 
 
 def board_view(state: Crypt, seat: int) -> Board:
@@ -133,7 +176,7 @@ def board_view(state: Crypt, seat: int) -> Board:
         leader=state.leader,
         last=state.leader if state.heirs == 2 else (state.leader + state.seats - 1) % state.seats,
         lights_out=state.phase == SERVANTS and state.lights_out(),
-        collectors=[Collector(KINDS[kind], "AB"[state.sides[kind]]) for kind in range(6)],
+        collectors=[collector_view(state.cards, kind, state.sides[kind]) for kind in range(6)],
         crypt=[
             Treasure(
                 slot=SLOTS[slot],
@@ -145,12 +188,14 @@ def board_view(state: Crypt, seat: int) -> Board:
             )
             for slot in crypt
         ],
+        collected=[
+            collected_view(state, slot) for slot, card in enumerate(state.slot) if card >= 0 and where[card] >= OWNED
+        ],
         deck=state.size - state.drawn,
         top=KINDS[state.kind[state.drawn]] if state.drawn < state.size else None,
         heirs=[heir_view(state, heir, owned[heir], values) for heir in range(state.seats)],
         ghost_ready=state.ready[1] if state.seats == 1 else None,
         discards=[card_view(state, card) for card in range(state.size) if where[card] == DISCARDED],
-        failed=[shows for shows in range(2, 7) for _ in range(state.failed[seat * 7 + shows] if seat >= 0 else 0)],
         title=state.title() if state.seats == 1 and state.phase == OVER else None,
     )
 
@@ -162,9 +207,9 @@ def prompt_phrase(state: Crypt, seat: int) -> Phrase:
     if state.waiting != 1 << max(seat, 0) or seat < 0:
         return Phrase("wait", {"waits_for": first_seat(state.waiting)})
     if state.phase == POTTERY_WINDOWS:
-        return Phrase("pottery")
+        return Phrase("pottery", {"flip": state.cards.pottery_flip})
     if state.phase != SERVANTS:
-        return Phrase("statues")
+        return Phrase("statues", {"flip": state.cards.statue_flip})
     if state.groups:
         if state.ready[seat] and not state.lights_out():
             return Phrase("send_more", {"dice": state.ready[seat]})

@@ -5,28 +5,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
+from polikarp.engine.data import read_data
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.gold.bot import GreedyBot
-from polikarp.games.gold.cards import FEWEST, MOST, Cards, read_data
+from polikarp.games.gold.cards import FEWEST, MOST, Cards
 from polikarp.games.gold.notation import move_text, parse_move
-from polikarp.games.gold.rules import Gold
+from polikarp.games.gold.rules import FACTIONS, Gold
 from polikarp.games.gold.style import QuickStyle
 from polikarp.games.gold.text import board_text, end_text, levels_text
-from polikarp.games.gold.view import board_view, prompt_phrase
+from polikarp.games.gold.view import Board, board_view, prompt_phrase, with_factions
 
 
 class GoldGame(Game):
     id = "gold"
     version = 1
     seats = range(FEWEST, MOST + 1)  # gold.1
+    factions = FACTIONS  # gold.6
     longest = 360  # gold.19: six rounds of twelve slots, each filled and then replaced at most four times
     options = (
         Option("sorted_guards", False),  # gold.30
@@ -36,8 +39,9 @@ class GoldGame(Game):
     folder = Path(__file__).parent
 
     def __init__(self, data_file: Path = folder / "cards.toml") -> None:
-        self.data = read_data(data_file)
-        self.cards = Cards(self.data)
+        data = read_data(data_file)
+        self.data = data.given
+        self.cards = Cards(data)
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Gold:
         state = Gold(self.cards, seats)
@@ -55,6 +59,10 @@ class GoldGame(Game):
     def board(self, sight: State, seat: int) -> msgspec.Struct:
         assert isinstance(sight, Gold)
         return board_view(sight, seat)
+
+    def dressed(self, board: Any, factions: Sequence[str]) -> Board:
+        assert isinstance(board, Board)
+        return with_factions(board, factions)
 
     def prompt(self, sight: State, seat: int) -> Phrase:
         assert isinstance(sight, Gold)

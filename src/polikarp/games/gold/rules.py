@@ -41,7 +41,7 @@ EMPTY: Final = 0  # a slot without a monster
 NO_ORDER: Final = 0  # also a king's tile that is not known
 ALL_MONSTERS: Final = 62  # bits 1 to 5
 
-FACTIONS: Final = ("dragons", "insects", "trolls", "beasts", "undead", "demons")  # by seat
+FACTIONS: Final = ("dragons", "insects", "trolls", "beasts", "undead", "demons")  # by seat, for who does not mind
 SLOTS: Final = tuple(f"{field}{side}" for field in range(1, MOST + 1) for side in "ab")
 
 
@@ -206,8 +206,7 @@ class Gold(State):
         self.hand[seat] = ALL_MONSTERS & ~self.aside[seat]
         log = self.log
         if log is not None:
-            hand, aside = monster_list(self.hand[seat]), monster_list(self.aside[seat])
-            log.tell("hand", {"hand": hand, "aside": aside}, bit(seat))
+            self.tell_hand(log, "hand", seat)
 
     # The course of a round
 
@@ -240,6 +239,8 @@ class Gold(State):
             for seat in range(self.seats):
                 self.hand[seat] = hand
                 self.aside[seat] = ALL_MONSTERS & ~hand
+                if log is not None:
+                    self.tell_hand(log, "hand", seat)
 
     def sort_guards(self) -> None:
         """The guards of this round in rising number of stars; equal ones stay as they were drawn."""  # gold.30
@@ -481,23 +482,17 @@ class Gold(State):
         return loot
 
     def share_loot(self, field: i64, loot: i64) -> None:
-        log = self.log
         one = self.owner[field * 2]
         two = self.owner[field * 2 + 1]
-        if one == two:  # gold.22
-            self.pay_out(one, loot)
-            if log is not None:
-                log.tell("loot_all", {"seat": int(one), "coins": int(loot)})
-            return
         mine = loot_share(loot, self.monster[field * 2], self.monster[field * 2 + 1])  # gold.21
         yours = loot_share(loot, self.monster[field * 2 + 1], self.monster[field * 2])
+        if one == two:  # gold.22
+            mine, yours = loot, i64(0)
         self.pay_out(one, mine)
         self.pay_out(two, yours)
+        log = self.log
         if log is not None:
-            log.tell("loot", {"seat": int(one), "coins": int(mine)})
-            log.tell("loot", {"seat": int(two), "coins": int(yours)})
-            if mine + yours < loot:
-                log.tell("odd_coin", {})
+            self.tell_loot(log, field, loot, mine, yours)
 
     def pay_out(self, seat: i64, coins: i64) -> None:
         self.gold[seat] += coins
@@ -518,10 +513,7 @@ class Gold(State):
             self.treasury += paid
             self.past_paid[seat] = paid
             if log is not None and cost > 0:
-                if paid == cost:
-                    log.tell("heal", {"seat": int(seat), "coins": int(paid)})
-                else:
-                    log.tell("heal_part", {"seat": int(seat), "coins": int(paid), "cost": int(cost)})
+                self.tell_healing(log, seat, lost, cost, paid)
 
     def healing_cost(self, strength: i64) -> i64:
         cards = self.cards
@@ -537,6 +529,11 @@ class Gold(State):
             self.aside[self.owner[slot]] |= 1 << self.monster[slot]
             self.past_owner[slot] = self.owner[slot]
             self.past_monster[slot] = self.monster[slot]
+        log = self.log
+        if log is not None:
+            log.tell("home", {})
+            for seat in range(self.seats):
+                self.tell_hand(log, "home_hand", seat)
         if self.round == self.rounds:  # gold.28, gold.29
             self.finish()
         else:
@@ -797,6 +794,37 @@ class Gold(State):
             log.tell("beaten", outcome)
         else:
             log.tell("repelled", outcome)
+
+    def tell_loot(self, log: Log, field: i64, loot: i64, mine: i64, yours: i64) -> None:
+        """Who gets what of a guard's loot, and for which monster."""
+        one, two = int(self.owner[field * 2]), int(self.owner[field * 2 + 1])
+        first, second = SLOTS[field * 2], SLOTS[field * 2 + 1]
+        both: dict[str, Arg] = {"field": int(field + 1), "at": f"{first}, {second}"}
+        if one == two:
+            log.tell("loot_all", {**both, "seat": one, "coins": int(mine)})
+            return
+        log.tell("loot", {**both, "seat": one, "coins": int(mine), "at": first})
+        log.tell("loot", {**both, "seat": two, "coins": int(yours), "at": second})
+        if mine + yours < loot:
+            log.tell("odd_coin", both)
+
+    def tell_healing(self, log: Log, seat: i64, lost: i64, cost: i64, paid: i64) -> None:
+        """What a seat pays, and what each of its monsters from the guard that won on costs."""
+        costs: list[str] = []
+        for slot in range(lost * 2, self.slots):
+            if self.owner[slot] == seat:
+                costs.append(f"{SLOTS[slot]}: {self.healing_cost(self.monster[slot])}")
+        args: dict[str, Arg] = {"seat": int(seat), "coins": int(paid), "costs": ", ".join(costs)}
+        if paid == cost:
+            log.tell("heal", args)
+        else:
+            args["cost"] = int(cost)
+            log.tell("heal_part", args)
+
+    def tell_hand(self, log: Log, key: str, seat: i64) -> None:
+        """Which monsters a seat holds now, for its owner alone."""
+        hand, aside = monster_list(self.hand[seat]), monster_list(self.aside[seat])
+        log.tell(key, {"hand": hand, "aside": aside}, bit(seat))
 
 
 def loot_share(loot: i64, own: i64, other: i64) -> i64:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
+from msgspec.structs import replace
 
 from polikarp.engine.phrase import Phrase
 from polikarp.engine.state import copy_into, first_seat, numbers
@@ -226,6 +229,12 @@ def board_view(state: Gold, seat: int) -> Board:
         healing=[state.healing_cost(strength) for strength in range(1, STRONGEST + 1)],
         fight=fight_view(state, seat),
     )
+
+
+def with_factions(board: Board, factions: Sequence[str]) -> Board:
+    """The board where each player has the faction that is theirs at this table."""  # gold.6
+    players = [replace(player, faction=faction) for player, faction in zip(board.players, factions, strict=True)]
+    return replace(board, players=players)
 
 
 def prompt_phrase(state: Gold, seat: int) -> Phrase:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from polikarp.engine.bot import Bot
+from polikarp.engine.data import read_data
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Event, Phrase
@@ -17,7 +18,7 @@ from polikarp.engine.state import State
 from polikarp.engine.strip import Finish
 from polikarp.engine.words import Words
 from polikarp.games.hunters.bot import GreedyBot
-from polikarp.games.hunters.cards import Cards, read_data
+from polikarp.games.hunters.cards import Cards
 from polikarp.games.hunters.drawing import drawing, hue
 from polikarp.games.hunters.hunts import Hunt, Line, hunts
 from polikarp.games.hunters.levels import PLAIN, intend, levels
@@ -30,7 +31,7 @@ from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
 
 class HuntersGame(Game):
     id = "hunters"
-    version = 1
+    version = 2
     seats = range(2, 9)  # hunters.1
     longest = 3600
     options = (
@@ -39,11 +40,13 @@ class HuntersGame(Game):
         Option("calm", 0, low=0, high=60),  # hunters.35
         Option("pace", 2.0, low=0.8, high=5, timing=True),  # hunters.31
     )
+    rest = 2.5  # hunters.31: seconds from a taking to the next card at least
     folder = Path(__file__).parent
 
     def __init__(self, data_file: Path = folder / "cards.toml") -> None:
-        self.data = read_data(data_file)
-        self.cards = Cards(self.data)
+        data = read_data(data_file)
+        self.data = data.given
+        self.cards = Cards(data)
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Hunters:
         first = str(options["first"])
@@ -84,7 +87,7 @@ class HuntersGame(Game):
         return race_targets(state)
 
     def timing(self, options: Mapping[str, OptionValue]) -> Timing:
-        return Timing(float(options["pace"]), float(options["calm"]))  # hunters.31, hunters.35
+        return Timing(float(options["pace"]), float(options["calm"]), self.rest)  # hunters.31, hunters.35
 
     def racers(self) -> list[str]:
         return list(levels())

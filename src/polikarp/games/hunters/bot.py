@@ -36,7 +36,7 @@ def best_slap(sight: Hunters) -> i64:
     for place in range(i64(PLACES)):
         monster = sight.monster[sight.at_place(place)]
         worth = sight.cards.value[monster] * 100 + sight.cards.priority[monster]
-        if worth > best_worth and sight.missing(place, False) == 0:
+        if worth > best_worth and sight.missing(place, 0) == 0:
             best = SLAP + place
             best_worth = worth
     return best

@@ -33,7 +33,7 @@ class Turned(msgspec.Struct, frozen=True):
 
 class Hunt(msgspec.Struct, frozen=True):
     """The monsters by place and the open cards as they were turned up; who took which monster, if that has happened.
-    `used`: by card, whether a caught monster needed it.
+    `used`: by card, whether a caught monster needed it; `missing`: the symbols that one taken by mistake lacked.
     """
 
     monsters: list[Monster]
@@ -42,6 +42,18 @@ class Hunt(msgspec.Struct, frozen=True):
     place: int | None = None  # from 0
     caught: bool = False
     used: list[bool] = []
+    missing: list[str] = []
+
+    def lacking(self) -> list[tuple[str, bool]]:
+        """The symbols of the monster that was taken, and of each whether it was missing."""
+        assert self.place is not None
+        symbols, left = self.monsters[self.place].symbols, list(self.missing)
+        found: list[tuple[str, bool]] = []
+        for symbol in reversed(symbols):
+            found.append((symbol, symbol in left))
+            if symbol in left:
+                left.remove(symbol)
+        return found[::-1]
 
     def catchable(self) -> list[int]:
         """The places whose monsters can be caught with all open cards."""
@@ -63,7 +75,8 @@ def hunts(told: Iterable[tuple[str, Mapping[str, Arg]]]) -> list[Hunt]:
             place, caught = number(args["place"]) - 1, key == "catch"
             used = needed(monsters[place], cards) if caught else []
             marks = [at in used for at in range(len(cards))]
-            done.append(Hunt(by_place(monsters), cards, number(args["seat"]), place, caught, marks))
+            missing = str(args.get("missing", "")).split()
+            done.append(Hunt(by_place(monsters), cards, number(args["seat"]), place, caught, marks, missing))
             cards = []
     return [*done, Hunt(by_place(monsters), cards)]
 

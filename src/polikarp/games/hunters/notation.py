@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from polikarp.engine.game import MoveTextError
-from polikarp.games.hunters.rules import BEFORE, EARLY, FLIP, MOVES, PASS, PLACES, SLAP
+from polikarp.games.hunters.rules import FLIP, MOVES, PASS, PLACES, SLAP
 
-EXAMPLES = "flip, slap 2, slap 2 before, slap 2 early, pass"
+EXAMPLES = "flip, slap 2, slap 2 before, slap 2 before 3, pass"
 
 
 def move_text(move: int) -> str:
@@ -13,8 +13,9 @@ def move_text(move: int) -> str:
         return "flip"
     if move == PASS:
         return "pass"
-    shown = {SLAP: "", BEFORE: " before", EARLY: " early"}[SLAP + (move - SLAP) // PLACES * PLACES]
-    return f"slap {(move - SLAP) % PLACES + 1}{shown}"
+    unseen, place = divmod(move - SLAP, PLACES)
+    before = "" if unseen == 0 else " before" if unseen == 1 else f" before {unseen}"
+    return f"slap {place + 1}{before}"
 
 
 TEXTS = [move_text(move) for move in range(MOVES)]

@@ -7,7 +7,7 @@ from statistics import median
 
 import msgspec
 
-from polikarp.engine.strip import EARLY, Finish
+from polikarp.engine.strip import UNSURE, Finish
 from polikarp.games.hunters.hunts import Hunt
 
 PLOT_WIDTH, PLOT_HEIGHT = 300, 90
@@ -16,7 +16,7 @@ PLOT_STEP = 500  # milliseconds between the lines of the plot
 
 class Practice(msgspec.Struct, frozen=True):
     """`times`: of the catches, in milliseconds since the newest card. Mistakes: the monster lacked symbols and so did
-    the others; it did while another could be caught; false starts.
+    the others; it did while another could be caught. False starts: mistakes that were none a moment later, and void.
     """
 
     minutes: float
@@ -57,12 +57,13 @@ def practice(seat: int, hunts: Sequence[Hunt], finishes: Iterable[Finish], milli
     slaps = [finish for finish in finishes if finish.seat == seat]
     caught = {at for at, hunt in enumerate(hunts) if hunt.seat == seat and hunt.caught}
     mistaken = [hunt for hunt in hunts if hunt.seat == seat and not hunt.caught]
-    wrong = sum(bool(hunt.catchable()) for hunt in mistaken)
+    early = sum(hunt.place in hunt.catchable() for hunt in mistaken)
+    wrong = sum(bool(hunt.catchable()) for hunt in mistaken) - early
     return Practice(
         minutes=milliseconds / 60_000,
         catches=len(caught),
         times=[slap.time for slap in slaps if slap.outcome == "counts" and slap.table in caught],
-        lacking=len(mistaken) - wrong,
+        lacking=len(mistaken) - wrong - early,
         wrong=wrong,
-        false_starts=sum(slap.outcome == "void" and slap.judged == EARLY for slap in slaps),
+        false_starts=early + sum(slap.outcome == "void" and slap.judged == UNSURE for slap in slaps),
     )

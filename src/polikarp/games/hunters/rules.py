@@ -21,15 +21,14 @@ from polikarp.engine.rng import Rng
 from polikarp.engine.state import Log, State, Tape, bit, copy_into, numbers
 from polikarp.games.hunters.cards import FAILED, SYMBOLS, WAND, Cards
 
-# Moves. `notation.py` writes them for people. A slap is one of three moves, by what its player had been shown.
+PLACES: Final = 3
+MOST_UNSEEN: Final = 4  # of the newest cards; a round trip counts as a second at most, and brings two or three
+
+# Moves. `notation.py` writes them for people. A slap says how many of the newest cards its player had not seen.
 FLIP: Final = 0
 PASS: Final = 1
-SLAP: Final = 2  # + place: judged by all open cards
-BEFORE: Final = 5  # + place: made before the newest card was shown, judged without it
-EARLY: Final = 8  # + place: made too soon after it to have seen it, counts only as a catch without it
-MOVES: Final = 11
-
-PLACES: Final = 3
+SLAP: Final = 2  # + place + PLACES * unseen: judged by all open cards but these
+MOVES: Final = 17  # SLAP + PLACES * (MOST_UNSEEN + 1)
 
 NOBODY: Final = -1
 NO_MOVE: Final = -1
@@ -52,6 +51,7 @@ class Hunters(State):
     monsters: i64  # monsters in play
 
     first: i64  # who was dealt the first card
+    opener: i64  # who turns up the first card of this table
     turn: i64  # who turns up next; with no deck left, the seat after the last that did
     newest: i64  # who turned up the newest open card, or NOBODY
     racing: i64  # the seat whose slap the others answer, or NOBODY (calm)
@@ -79,6 +79,7 @@ class Hunters(State):
         self.size = cards.deck_size(failed_attacks)
         self.monsters = cards.monster_count(seats)
         self.first = 0
+        self.opener = 0
         self.turn = 0
         self.newest = NOBODY
         self.racing = NOBODY
@@ -103,6 +104,7 @@ class Hunters(State):
         assert isinstance(other, Hunters)
         self.waiting = other.waiting
         self.first = other.first
+        self.opener = other.opener
         self.turn = other.turn
         self.newest = other.newest
         self.racing = other.racing
@@ -122,6 +124,7 @@ class Hunters(State):
 
     def carry(self, tape: Tape) -> None:
         self.first = tape.one(self.first)
+        self.opener = tape.one(self.opener)
         self.turn = tape.one(self.turn)
         self.newest = tape.one(self.newest)
         self.racing = tape.one(self.racing)
@@ -150,8 +153,7 @@ class Hunters(State):
             self.open[seat] = 0
             self.seen[seat] = 0
             self.told[seat] = NO_MOVE
-        self.clear_table()
-        self.begin_from(self.first)
+        self.begin_table(self.first)
         log = self.log
         if log is not None:
             log.tell("begin", {"cards": int(self.size), "monsters": int(self.monsters), "seat": int(self.first)})
@@ -217,13 +219,15 @@ class Hunters(State):
 
     # The course of the game
 
-    def clear_table(self) -> None:
-        """No card lies open, and no race is on."""
+    def begin_table(self, seat: i64) -> None:
+        """No card lies open, and no race is on; this seat turns up first."""
+        self.opener = seat
         self.newest = NOBODY
         self.wands = 0
         for symbol in range(i64(6)):
             self.shown[symbol] = 0
         self.clear_answers()
+        self.begin_from(seat)
 
     def clear_answers(self) -> None:
         self.racing = NOBODY
@@ -267,33 +271,60 @@ class Hunters(State):
             self.tell_card(log, seat, face)
         self.begin_from((seat + 1) % self.seats)
 
-    def missing(self, place: i64, without_newest: bool) -> i64:
-        """How many symbols of a monster nothing stands for; it can be caught when there are none."""
-        cards = self.cards
+    def missing(self, place: i64, unseen: i64) -> i64:
+        """How many symbols of a monster nothing stands for, without the newest cards; none: it can be caught."""
         needs = self.monster[self.at_place(place)] * 6
-        left = self.wands
-        gone: i64 = -1
-        if without_newest:
-            gone = self.face[self.open_card(self.newest, self.open[self.newest] - 1)]
-            left -= i64(cards.kind[gone] == WAND)
+        shown = self.shown
+        wands = self.wands
+        if unseen > 0:
+            shown = self.shown_without(unseen)
+            wands = shown[6]
         missing: i64 = 0
         for symbol in range(i64(6)):  # hunters.11
-            shown = self.shown[symbol]
-            if gone >= 0:
-                shown -= cards.shows[gone * 6 + symbol]
-            if cards.needs[needs + symbol] > shown:
-                missing += cards.needs[needs + symbol] - shown
-        return max(missing - left, i64(0))  # hunters.12
+            missing += max(self.cards.needs[needs + symbol] - shown[symbol], i64(0))
+        return max(missing - wands, i64(0))  # hunters.12
+
+    def missing_names(self, place: i64, unseen: i64) -> str:
+        """The same by name. Wands stand for those that come first."""
+        needs = self.monster[self.at_place(place)] * 6
+        shown = self.shown_without(unseen)
+        names: list[str] = []
+        for symbol in range(i64(6)):
+            for lacking in range(self.cards.needs[needs + symbol] - shown[symbol]):
+                names.append(SYMBOLS[symbol])
+        return " ".join(names[int(shown[6]) :])
+
+    def shown_without(self, unseen: i64) -> vec[i64]:
+        """How often each symbol lies open, and then how many wands do, without so many of the newest cards."""
+        cards = self.cards
+        shown = numbers(7, self.wands)
+        for symbol in range(i64(6)):
+            shown[symbol] = self.shown[symbol]
+        seat = self.newest
+        nth = self.open[seat] - 1
+        for gone in range(unseen):
+            while gone > 0:  # back to who turned up before; some decks may have run out
+                if seat == self.opener:
+                    nth -= 1
+                seat = (seat + self.seats - 1) % self.seats
+                if self.open[seat] > nth:
+                    break
+            face = self.face[self.open_card(seat, nth)]
+            shown[6] -= i64(cards.kind[face] == WAND)
+            for symbol in range(i64(6)):
+                shown[symbol] -= cards.shows[face * 6 + symbol]
+        return shown
 
     def take(self, seat: i64, move: i64) -> None:
         """The slap that counts: its player takes the monster, and a new table begins."""
         place = (move - SLAP) % PLACES
+        unseen = (move - SLAP) // PLACES
         at = self.at_place(place)
-        caught = self.missing(place, move >= BEFORE) == 0  # hunters.25, hunters.33
+        caught = self.missing(place, unseen) == 0  # hunters.25, hunters.33
         self.owner[at] = (CAUGHT if caught else MISTAKEN) + seat  # hunters.13, hunters.14
         log = self.log
         if log is not None:
-            self.tell_taken(log, seat, place, caught)
+            self.tell_taken(log, seat, place, unseen, caught)
         self.drawn[place] += 1  # hunters.15
         if log is not None:
             self.tell_open(log, place)
@@ -306,8 +337,7 @@ class Hunters(State):
         for other in range(self.seats):
             self.top[other] = (self.top[other] + self.open[other]) % self.deck_size(other)
             self.open[other] = 0
-        self.clear_table()
-        self.begin_from(seat)
+        self.begin_table(seat)
         if log is not None:
             log.tell("gather", {"seat": int(seat)})
 
@@ -369,19 +399,9 @@ class Hunters(State):
         else:
             legal[0] = PASS
             count = 1
-        opened = self.open_count()
-        if opened > 0:
-            for place in range(i64(PLACES)):
-                legal[count] = SLAP + place
-                count += 1
-        if opened > 1:
-            for place in range(i64(PLACES)):
-                legal[count] = BEFORE + place
-                count += 1
-            for place in range(i64(PLACES)):
-                if self.missing(place, True) == 0:
-                    legal[count] = EARLY + place
-                    count += 1
+        for slap in range(PLACES * min(self.open_count(), i64(MOST_UNSEEN + 1))):
+            legal[count] = SLAP + slap
+            count += 1
         return count
 
     def refusal(self, seat: i64, move: i64) -> Refusal | None:
@@ -394,13 +414,8 @@ class Hunters(State):
         opened = self.open_count()
         if opened == 0:
             return Refusal("hunters.25", "nothing_open")
-        if move >= BEFORE and opened == 1:
-            return Refusal("hunters.25", "only_newest")
-        if move >= EARLY:
-            missing = self.missing(move - EARLY, True)
-            if missing > 0:
-                args: dict[str, Arg] = {"place": int(move - EARLY + 1), "missing": int(missing)}
-                return Refusal("hunters.33", "false_start", args)
+        if (move - SLAP) // PLACES >= opened:
+            return Refusal("hunters.25", "none_seen")
         return None
 
     def refuse_flip(self, seat: i64) -> Refusal | None:
@@ -534,9 +549,13 @@ class Hunters(State):
             key = "failed" if kind == FAILED else "turn_up"
             log.tell(key, {"seat": int(seat), "symbols": symbol_names(self.cards.pictures, face)})
 
-    def tell_taken(self, log: Log, seat: i64, place: i64, caught: bool) -> None:
+    def tell_taken(self, log: Log, seat: i64, place: i64, unseen: i64, caught: bool) -> None:
+        if unseen > 0:
+            log.tell("unseen", {"seat": int(seat), "count": int(unseen)})
         args = self.monster_args(place)
         args["seat"] = int(seat)
+        if not caught:
+            args["missing"] = self.missing_names(place, unseen)
         log.tell("catch" if caught else "mistake", args)
 
     def tell_answers(self) -> None:

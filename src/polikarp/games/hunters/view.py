@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import msgspec
 
-from polikarp.engine.phrase import Phrase
+from polikarp.engine.phrase import Phrase, Refusal
 from polikarp.engine.race import Race, Target
 from polikarp.engine.state import seats_of
 from polikarp.games.hunters.cards import KINDS
+from polikarp.games.hunters.notation import move_text
 from polikarp.games.hunters.rules import (
-    BEFORE,
     CAUGHT,
-    EARLY,
     MISTAKEN,
+    MOST_UNSEEN,
     NO_MOVE,
     NOBODY,
     PASS,
@@ -150,16 +150,15 @@ def race_targets(state: Hunters) -> Race:
 
 
 def target(state: Hunters, place: int) -> Target:
-    """The three slaps on a monster. Which are void does not depend on who makes them."""
-    anybody = seats_of(~state.answers & (1 << state.seats) - 1)[0]
-    refusals = {name: state.why_not(anybody, first + place) for name, first in SLAPS.items()}
-    number = place + 1
+    """The slaps on a monster, by how many of the newest cards their player had not seen."""
+    opened = int(state.open_count())
+    unseen = range(min(opened, MOST_UNSEEN + 1))
     return Target(
         priority=state.cards.priority[state.monster[state.at_place(place)]],
-        seen=f"slap {number}" if refusals["seen"] is None else None,
-        before=f"slap {number} before" if refusals["before"] is None else None,
-        early=f"slap {number} early" if refusals["early"] is None else None,
-        void={name: refusal for name, refusal in refusals.items() if refusal is not None},
+        moves=[move_text(SLAP + place + PLACES * count) for count in unseen],
+        right=[state.missing(place, count) == 0 for count in unseen],
+        void=Refusal("hunters.25", "none_seen" if opened else "nothing_open"),
+        unsure=Refusal("hunters.33", "false_start", {"place": place + 1}),  # and nobody is told what was missing
     )
 
 
@@ -170,5 +169,5 @@ OUTCOMES = {
     "order": "hunters.18",
     "second": "hunters.24",
     "old": "hunters.25",
+    "impossible": "hunters.30",
 }
-SLAPS = {"seen": SLAP, "before": BEFORE, "early": EARLY}

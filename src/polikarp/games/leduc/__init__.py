@@ -1,4 +1,4 @@
-"""Leduc poker: the worked example of `docs/adding-a-game.md`. It is not offered to players."""
+"""Leduc poker: a worked example of `docs/adding-a-game.md`. It is not offered to players."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from polikarp.engine.bot import Bot
-from polikarp.engine.game import Game, MoveTextError, View
+from polikarp.engine.game import Game, View
 from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
@@ -18,8 +18,6 @@ from polikarp.games.leduc.rules import Leduc
 from polikarp.games.leduc.text import board_text
 from polikarp.games.leduc.view import board_view, prompt_phrase
 
-MOVE_TEXTS = ["fold", "call", "raise"]
-
 
 class LeducGame(Game):
     id = "leduc"
@@ -27,19 +25,11 @@ class LeducGame(Game):
     seats = range(2, 3)
     longest = 8
     offered = False
+    move_texts = ("fold", "call", "raise")
     folder = Path(__file__).parent
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Leduc:
         return Leduc()
-
-    def text(self, move: int) -> str:
-        return MOVE_TEXTS[move]
-
-    def parse(self, text: str) -> int:
-        plain = text.strip().lower()
-        if plain not in MOVE_TEXTS:
-            raise MoveTextError(text, ", ".join(MOVE_TEXTS))
-        return MOVE_TEXTS.index(plain)
 
     def board(self, sight: State, seat: int) -> msgspec.Struct:
         assert isinstance(sight, Leduc)

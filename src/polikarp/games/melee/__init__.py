@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
+from polikarp.engine.data import read_data
 from polikarp.engine.game import Game, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
@@ -15,7 +16,7 @@ from polikarp.engine.state import State
 from polikarp.engine.words import Words
 from polikarp.games.melee.boards import Board
 from polikarp.games.melee.bot import GreedyBot
-from polikarp.games.melee.cards import Cards, read_data
+from polikarp.games.melee.cards import Cards
 from polikarp.games.melee.drawing import Shape, draw
 from polikarp.games.melee.notation import move_text, parse_move
 from polikarp.games.melee.rules import Melee
@@ -26,18 +27,20 @@ from polikarp.games.melee.view import board_view, prompt_phrase
 
 class MeleeGame(Game):
     id = "melee"
-    version = 1
+    version = 2
     seats = range(2, 5)  # melee.1
     longest = 4000
     options = (Option("rules", "basic", choices=("basic", "advanced")),)  # melee.5
     folder = Path(__file__).parent
 
     def __init__(self, cards_file: Path = folder / "cards.toml", boards_file: Path = folder / "boards.toml") -> None:
-        self.data = {**read_data(cards_file), **read_data(boards_file)}
-        self.cards = Cards(self.data)
-        self.boards = {players: Board(self.data, players) for players in self.seats}
+        cards, boards = read_data(cards_file), read_data(boards_file)
+        self.data = {**cards.given, **boards.given}
+        self.cards = Cards(cards)
+        self.boards = {players: Board(boards, players) for players in self.seats}
+        boards.finish()
         for board in self.boards.values():
-            self.cards.check_gold(int(board.marked).bit_count())
+            self.cards.check_gold(cards, int(board.marked).bit_count())
         self.drawings = {players: draw(self.data["board"][str(players)]) for players in self.seats}
 
     def blank(self, seats: int, options: Mapping[str, OptionValue]) -> Melee:
@@ -73,7 +76,7 @@ class MeleeGame(Game):
 
     def with_data(self, path: Path) -> MeleeGame:
         """A file with a board replaces the boards, any other the cards."""
-        return MeleeGame(boards_file=path) if "board" in read_data(path) else MeleeGame(path)
+        return MeleeGame(boards_file=path) if read_data(path).has("board") else MeleeGame(path)
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": GreedyBot}

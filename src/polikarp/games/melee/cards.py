@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from polikarp.engine.option import UsageError
+from polikarp.engine.data import Data
 from polikarp.engine.state import numbers
 
 UNITS: Final = ("soldier", "knight", "camp", "catapult")
@@ -68,10 +65,6 @@ TOP_OFFER: Final = 20  # the most that can be offered for an ability
 MOST_NAMES: Final = 3  # values that a defender names
 
 
-class CardsError(UsageError):
-    """The data file can not be played with; the text says what to mend."""
-
-
 class Cards:
     """The numbers of the game."""
 
@@ -79,55 +72,37 @@ class Cards:
     price: vec[i64]  # by unit
     cheaper: vec[i64]  # by unit: the price for who has the ability
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self.start: i64 = whole(data, "gold.start", 0, TOP_OFFER)
-        self.tax: i64 = whole(data, "gold.tax")
-        self.camp: i64 = whole(data, "gold.camp")
-        self.province: i64 = whole(data, "gold.province")
+    def __init__(self, data: Data) -> None:
+        self.start: i64 = data.whole("gold.start", 0, TOP_OFFER)
+        self.tax: i64 = data.whole("gold.tax")
+        self.camp: i64 = data.whole("gold.camp")
+        self.province: i64 = data.whole("gold.province")
         self.count = numbers(4, 0)
         self.price = numbers(4, 0)
         self.cheaper = numbers(4, 0)
         for unit in range(4):
-            self.count[unit] = whole(data, f"unit.{UNITS[unit]}.count", 1, 9)
-            self.price[unit] = whole(data, f"unit.{UNITS[unit]}.price", 1)
-        self.cheaper[SOLDIER] = whole(data, "ability.recruiter.price", 1)
-        self.cheaper[KNIGHT] = whole(data, "ability.stables.price", 1)
-        self.cheaper[CATAPULT] = whole(data, "ability.carpenters.price", 1)
-        self.cheaper[CAMP] = whole(data, "ability.settlers.price", 1)
-        self.treasurer: i64 = whole(data, "ability.treasurer.gold")
-        self.merchants: i64 = whole(data, "ability.merchants.camp")
-        self.salt_master: i64 = whole(data, "ability.salt_master.province")
-        self.tax_collector: i64 = whole(data, "ability.tax_collector.tax")
-        self.looters: i64 = whole(data, "ability.looters.gold", 0, 1)  # with more, a knight's attacks would pay
-        self.moat: i64 = whole(data, "ability.moat.names", 1, MOST_NAMES)
-        self.sappers: i64 = whole(data, "ability.sappers.fewer")
-        unknown = [name for name in data["ability"] if name not in ABILITIES and name != "source"]
-        missing = [name for name in ABILITIES if name not in data["ability"]]
-        if unknown or missing:
-            raise CardsError(f"abilities that nobody knows: {unknown}; abilities that are missing: {missing}")
+            self.count[unit] = data.whole(f"unit.{UNITS[unit]}.count", 1, 9)
+            self.price[unit] = data.whole(f"unit.{UNITS[unit]}.price", 1)
+        self.cheaper[SOLDIER] = data.whole("ability.recruiter.price", 1)
+        self.cheaper[KNIGHT] = data.whole("ability.stables.price", 1)
+        self.cheaper[CATAPULT] = data.whole("ability.carpenters.price", 1)
+        self.cheaper[CAMP] = data.whole("ability.settlers.price", 1)
+        self.treasurer: i64 = data.whole("ability.treasurer.gold")
+        self.merchants: i64 = data.whole("ability.merchants.camp")
+        self.salt_master: i64 = data.whole("ability.salt_master.province")
+        self.tax_collector: i64 = data.whole("ability.tax_collector.tax")
+        self.looters: i64 = data.whole("ability.looters.gold", 0, 1)  # with more, a knight's attacks would pay
+        self.moat: i64 = data.whole("ability.moat.names", 1, MOST_NAMES)
+        self.sappers: i64 = data.whole("ability.sappers.fewer")
+        for name in ABILITIES:
+            data.table(f"ability.{name}")
+        data.finish()
 
-    def check_gold(self, marked: int) -> None:
+    def check_gold(self, data: Data, marked: int) -> None:
         """Whether nobody can ever hold more gold than there are numbers to bid, with so many +1 provinces."""
         tax = max(self.tax, self.tax_collector)
         camps = self.count[CAMP] * max(self.camp, self.merchants)
         season = tax + camps + marked * max(self.province, self.salt_master) + self.treasurer
         most = self.start + (SEASONS - 1) * season + tax
         if most > TOP_GOLD:
-            raise CardsError(f"somebody could come to hold {most} gold; right is at most {TOP_GOLD}")
-
-
-def whole(data: Mapping[str, Any], name: str, low: int = 0, high: int = 99) -> int:
-    """The whole number at a place such as `gold.start`, in its bounds."""
-    value: object = data
-    for part in name.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise CardsError(f"{name} is {value!r}; right is a whole number from {low} to {high}")
-    return value
-
-
-def read_data(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as mistake:
-        raise CardsError(f"{path.name} can not be read: {mistake}") from None
+            raise data.wrong("gold", f"somebody could come to hold {most} gold; right is at most {TOP_GOLD}")

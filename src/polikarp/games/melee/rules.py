@@ -14,7 +14,7 @@ from mypy_extensions import i64
 from polikarp.engine.phrase import Arg, Refusal
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, Tape, bit, copy_into, numbers, seats_of
-from polikarp.games.melee.boards import COLOURS, COUNT, PROVINCES, Board
+from polikarp.games.melee.boards import COLOURS, COUNT, PROVINCES, Board, names_of
 from polikarp.games.melee.cards import (
     ABILITIES,
     CAMP,
@@ -112,6 +112,8 @@ UNKNOWN: Final = 0  # a stake, a value named, a choice of cards
 SLOTS: Final = ("A", "B", "C", "D", "E")
 
 MOST_POSITIONS: Final = 20_000  # of the test in melee.25
+MIX: Final = 0x9E3779B97F4A7C5  # odd: spreads what tells its positions apart
+MIXED: Final = 0x3FFFFFFFFFFFFFFF  # the low bits of a product, which are the same in both builds
 
 
 def size(places: i64) -> i64:
@@ -123,12 +125,40 @@ def size(places: i64) -> i64:
     return count
 
 
+class Search:
+    """One test of melee.25: the situations that were met, and states to try moves on, which are used again."""
+
+    def __init__(self, spare: list[Melee]) -> None:
+        self.spare = spare
+        self.seen: set[int] = set()
+
+    def state_like(self, state: Melee) -> Melee:
+        """A copy to try moves on."""
+        if self.spare:
+            made = self.spare.pop()
+        else:
+            made = state.blank()
+            made.testing = 1
+            made.spare = []  # not itself among its own
+        made.become(state)
+        return made
+
+    def is_new(self, state: Melee, seat: i64) -> bool:
+        """Whether a situation was not met yet; from now on it was."""
+        mark = int(state.mark(seat))
+        if mark in self.seen:
+            return False
+        self.seen.add(mark)
+        return True
+
+
 class Melee(State):
     cards: Cards
     board: Board
     advanced: i64  # whether there are abilities
     slots: i64  # ability cards on the table
     testing: i64  # in the test of melee.25: every attack succeeds
+    spare: list[Melee]  # for that test, shared by all states that come from one
 
     season: i64  # 0 in the preliminary phase, then 1 to 4
     phase: i64
@@ -158,6 +188,7 @@ class Melee(State):
     bids: vec[i64]  # by seat: for the first-player card; NONE: not yet
     chosen: vec[i64]  # by seat: action cards, a bit each
     acted: vec[i64]  # by unit: provinces where the player's unit has acted, or may not
+    captured: i64  # provinces where the player captured a catapult in this turn
     ability: vec[i64]  # by slot
     offerer: vec[i64]  # by slot: who bids most
     offered: vec[i64]  # by slot: how much
@@ -170,6 +201,7 @@ class Melee(State):
         self.advanced = advanced
         self.slots = seats + 1 if advanced else 0
         self.testing = 0
+        self.spare = []
         self.season = 0
         self.phase = PRELIMINARY
         self.first = 0
@@ -182,6 +214,7 @@ class Melee(State):
         self.at = NONE
         self.moved = 0
         self.marched = 0
+        self.captured = 0
         self.target = NONE
         self.stake = UNKNOWN
         self.names = 0
@@ -201,7 +234,9 @@ class Melee(State):
         self.shown = numbers(11, NONE)
 
     def blank(self) -> Melee:
-        return Melee(self.cards, self.board, self.seats, self.advanced)
+        made = Melee(self.cards, self.board, self.seats, self.advanced)
+        made.spare = self.spare
+        return made
 
     def become(self, other: State) -> None:
         assert isinstance(other, Melee)
@@ -218,6 +253,7 @@ class Melee(State):
         self.at = other.at
         self.moved = other.moved
         self.marched = other.marched
+        self.captured = other.captured
         self.target = other.target
         self.stake = other.stake
         self.names = other.names
@@ -249,6 +285,7 @@ class Melee(State):
         self.at = tape.one(self.at)
         self.moved = tape.one(self.moved)
         self.marched = tape.one(self.marched)
+        self.captured = tape.one(self.captured)
         self.target = tape.one(self.target)
         self.stake = tape.one(self.stake)
         self.names = tape.one(self.names)
@@ -275,6 +312,7 @@ class Melee(State):
         self.passed = 0
         self.card = NONE
         self.played = 0
+        self.captured = 0
         self.taker = NOBODY
         self.taken = NOBODY
         self.put_away()
@@ -327,36 +365,41 @@ class Melee(State):
 
     def held(self, seat: i64) -> i64:
         """The provinces that hold a unit of the seat."""
+        on = self.on
         at = seat * 4
-        return self.on[at] | self.on[at + 1] | self.on[at + 2] | self.on[at + 3]
+        return on[at] | on[at + 1] | on[at + 2] | on[at + 3]
+
+    def defended(self, seat: i64) -> i64:
+        """The provinces where the seat has a soldier, a knight or a camp."""
+        on = self.on
+        at = seat * 4
+        return on[at + SOLDIER] | on[at + KNIGHT] | on[at + CAMP]
+
+    def others(self, seat: i64) -> tuple[i64, i64]:
+        """The provinces that hold units of others, and those of them that others defend."""
+        enemies: i64 = 0
+        defended: i64 = 0
+        for other in range(self.seats):
+            if other != seat:
+                defended |= self.defended(other)
+                enemies |= self.on[other * 4 + CATAPULT]
+        return enemies | defended, defended
 
     def enemies(self, seat: i64) -> i64:
         """The provinces that hold units of others."""
-        places: i64 = 0
-        for other in range(self.seats):
-            if other != seat:
-                places |= self.held(other)
-        return places
-
-    def defended(self, seat: i64) -> i64:
-        """The provinces where others have a soldier, a knight or a camp."""
-        places: i64 = 0
-        for other in range(self.seats):
-            if other != seat:
-                at = other * 4
-                places |= self.on[at + SOLDIER] | self.on[at + KNIGHT] | self.on[at + CAMP]
-        return places
+        return self.others(seat)[0]
 
     def enemy_castles(self, seat: i64) -> i64:
         return self.board.castles & ~(1 << self.board.castle[seat])
 
-    def closed(self, seat: i64) -> i64:
-        """Provinces that a unit of the seat can not simply enter."""  # melee.41
-        return self.enemies(seat) | self.enemy_castles(seat)
+    def closed(self, seat: i64, enemies: i64) -> i64:
+        """Provinces that a unit of the seat can not simply enter; others have units in `enemies`."""  # melee.41
+        return enemies | self.enemy_castles(seat)
 
     def lone_catapults(self, seat: i64) -> i64:
         """Provinces, not castles, with nothing but a catapult of somebody else."""  # melee.42
-        return self.enemies(seat) & ~self.defended(seat) & ~self.board.castles
+        enemies, defended = self.others(seat)
+        return enemies & ~defended & ~self.board.castles
 
     def owner(self, province: i64) -> i64:
         """Whose castle or whose units these are, or NOBODY."""
@@ -394,7 +437,15 @@ class Melee(State):
         marked = size(self.held(seat) & self.board.marked)
         gold = camps * (self.cards.merchants if self.able(seat, MERCHANTS) else self.cards.camp)  # melee.a6
         gold += marked * (self.cards.salt_master if self.able(seat, SALT_MASTER) else self.cards.province)  # melee.a7
-        return gold + (self.cards.treasurer if self.able(seat, TREASURER) else 0)  # melee.a5
+        return gold + (self.cards.treasurer if self.able(seat, TREASURER) else i64(0))  # melee.a5
+
+    def income_sources(self, seat: i64) -> dict[str, Arg]:
+        """Where the seat's income comes from: provinces with camps, marked ones, and abilities."""
+        camps = names_of(self.on[seat * 4 + CAMP])
+        marked = names_of(self.held(seat) & self.board.marked)
+        helps = {TREASURER: "treasurer", MERCHANTS: camps, SALT_MASTER: marked}
+        able = [ABILITIES[ability] for ability, needs in helps.items() if needs and self.able(seat, ability)]
+        return {"camps": camps, "marked": marked, "ability": " ".join(able)}
 
     # Preliminary phase
 
@@ -416,14 +467,29 @@ class Melee(State):
         self.begin_season()
 
     def can_offer(self, seat: i64) -> bool:
+        unmarked = self.unmarked(seat)
         for slot in range(self.slots):
-            if self.most_offer(seat, slot) > self.offered[slot]:
+            if self.can_mark(seat, slot, unmarked) and self.most_offer(seat, slot) > self.offered[slot]:
                 return True
         return False
 
+    def can_mark(self, seat: i64, slot: i64, unmarked: i64) -> bool:
+        """Whether there is a unit to mark a bid of the seat on this card."""  # melee.14
+        return unmarked > 0 or self.offerer[slot] == seat
+
+    def unmarked(self, seat: i64) -> i64:
+        """The units in reserve that mark no bid of the seat."""  # melee.14
+        units: i64 = 0
+        for unit in range(i64(4)):
+            units += self.reserve[seat * 4 + unit]
+        for slot in range(self.slots):
+            if self.offerer[slot] == seat:
+                units -= 1
+        return units
+
     def most_offer(self, seat: i64, slot: i64) -> i64:
         """The most that the seat can bid for an ability; what it has bid there already counts."""  # melee.12
-        return self.gold[seat] + (self.offered[slot] if self.offerer[slot] == seat else 0)
+        return self.gold[seat] + (self.offered[slot] if self.offerer[slot] == seat else i64(0))
 
     def offer(self, seat: i64, slot: i64, gold: i64) -> None:
         before = self.offerer[slot]
@@ -482,7 +548,10 @@ class Melee(State):
             log.sealed = True
             for seat in range(self.seats):
                 log.tell("bid_shown", {"seat": int(seat), "gold": int(self.bids[seat])})
-            log.tell("bid_won", {"seat": int(winner), "gold": int(gold)})
+            tied = [seat for seat in range(self.seats) if self.bids[seat] == gold]
+            if len(tied) > 1:
+                log.tell("bid_tied", {"seat": int(winner), "tied": tuple(tied), "by": self.tie_winner(winner)})
+            log.tell("bid_won", {"seat": int(winner), "gold": int(gold), "tied": int(len(tied) > 1)})
         self.gold[winner] -= gold
         self.first = winner
         self.phase = LEADING
@@ -499,6 +568,12 @@ class Melee(State):
             if self.bids[seat] == self.bids[winner] and self.able(seat, HERALD):
                 winner = seat
         return winner
+
+    def tie_winner(self, winner: i64) -> str:
+        """What a tie was won by."""  # melee.22
+        if self.able(winner, HERALD):
+            return "herald"
+        return "holder" if winner == self.first else "next"
 
     def begin_choosing(self) -> None:  # melee.23
         self.phase = CHOOSING
@@ -557,6 +632,7 @@ class Melee(State):
         else:
             for unit in range(i64(4)):
                 self.acted[unit] = 0
+            self.captured = 0
             self.phase = ACTING
             if not self.can_act(seat):
                 if log is not None:
@@ -584,7 +660,7 @@ class Melee(State):
             gold = self.income(seat)
             self.gold[seat] += gold
             if self.log is not None:
-                self.log.tell("income", {"seat": int(seat), "gold": int(gold)})
+                self.log.tell("income", {"seat": int(seat), "gold": int(gold), **self.income_sources(seat)})
         if self.season < SEASONS:
             self.begin_season()
         else:
@@ -616,18 +692,18 @@ class Melee(State):
         """Where the seat may recruit at all."""
         lands = self.board.lands[seat]
         if self.season == 0:
-            return lands  # melee.11
+            return lands if self.unmarked(seat) > 0 else i64(0)  # melee.11, melee.14
         return lands & ~self.enemies(seat) | self.held(seat)  # melee.31, melee.33
 
     def barred(self, seat: i64, unit: i64) -> i64:
         """Where units of this kind are never recruited."""  # melee.34
         if unit == CAMP:
             return self.board.castles
-        return self.no_riding(seat) if unit == KNIGHT else 0
+        return self.no_riding(seat) if unit == KNIGHT else i64(0)
 
     def no_riding(self, seat: i64) -> i64:
         """Where the seat's knights can not be."""  # melee.54, melee.a15
-        return 0 if self.able(seat, MOUNTAIN_PATHS) else self.board.mountains
+        return i64(0) if self.able(seat, MOUNTAIN_PATHS) else self.board.mountains
 
     def can_recruit(self, seat: i64) -> bool:
         places = self.open_to(seat)
@@ -649,17 +725,14 @@ class Melee(State):
     def go_targets(self, seat: i64, unit: i64, at: i64) -> i64:
         """Where a unit can move."""
         same = self.on[seat * 4 + unit]  # melee.41: where an identical one stands it can not stop
-        closed = self.closed(seat)
+        closed = self.closed(seat, self.enemies(seat))
         if unit == SOLDIER:  # melee.43
             reach = self.board.near[at]
             if self.able(seat, FORCED_MARCH) and not self.marched:  # melee.a14
-                through = reach & ~closed
-                for province in range(i64(COUNT)):
-                    if through >> province & 1:
-                        reach |= self.board.near[province]
+                reach |= self.board.around(reach & ~closed)
             return reach & ~same & (~closed | self.lone_catapults(seat))
-        if unit == KNIGHT:
-            return self.rides(seat, at, closed) & ~same if not self.moved else 0
+        if unit == KNIGHT and not self.moved:
+            return self.rides(seat, at, closed) & ~same
         if unit == CATAPULT and self.able(seat, WHEELS):  # melee.a16
             return self.board.near[at] & ~same & ~closed
         return 0  # melee.45
@@ -667,43 +740,32 @@ class Melee(State):
     def rides(self, seat: i64, at: i64, closed: i64) -> i64:
         """Every province that a knight can come to without an attack."""  # melee.44
         barred = self.no_riding(seat)
-        free = self.board.provinces & ~closed & ~barred
-        reached: i64 = 1 << at
-        edge = reached
-        beside: i64 = 0
-        while edge:
-            beside = 0
-            for province in range(i64(COUNT)):
-                if edge >> province & 1:
-                    beside |= self.board.near[province]
-            edge = beside & free & ~reached
-            reached |= edge
-        beside = 0
-        for province in range(i64(COUNT)):
-            if reached >> province & 1:
-                beside |= self.board.near[province]
-        return reached | beside & self.lone_catapults(seat) & ~barred  # melee.42
+        reached = self.board.spread(1 << at, ~closed & ~barred)
+        return reached | self.board.around(reached) & self.lone_catapults(seat) & ~barred  # melee.42
 
     def march_targets(self, seat: i64, unit: i64, at: i64) -> i64:
         """Where a soldier can march to, and still move or attack from there."""  # melee.a14
         if unit != SOLDIER or self.marched or not self.able(seat, FORCED_MARCH):
             return 0
-        return self.board.near[at] & ~self.closed(seat) & ~self.on[seat * 4 + SOLDIER]
+        return self.board.near[at] & ~self.closed(seat, self.enemies(seat)) & ~self.on[seat * 4 + SOLDIER]
 
     def attack_targets(self, seat: i64, unit: i64, at: i64) -> i64:
         """What a unit can attack."""
-        if self.gold[seat] == 0:  # melee.47
-            return 0
-        targets: i64 = 0
-        if unit == CATAPULT:
-            targets = self.shot_range(seat, at) & self.enemies(seat) & ~self.board.mountains  # melee.55
-        elif unit != CAMP:
-            targets = self.board.near[at] & (self.defended(seat) | self.enemy_castles(seat))  # melee.46
-            if unit == KNIGHT:
-                targets &= ~self.no_riding(seat)
+        enemies, defended = self.others(seat)
+        reach = self.shot_range(seat, at) if unit == CATAPULT else self.board.near[at]
+        targets = reach & self.attackable(seat, unit, enemies, defended)
         if self.testing and targets:
             return self.can_succeed(seat, unit, targets)
         return targets
+
+    def attackable(self, seat: i64, unit: i64, enemies: i64, defended: i64) -> i64:
+        """What units of this kind can attack where it is near enough."""
+        if self.gold[seat] == 0 or unit == CAMP:  # melee.45, melee.47
+            return 0
+        if unit == CATAPULT:
+            return enemies & ~self.board.mountains  # melee.55
+        targets = defended | self.enemy_castles(seat)  # melee.46
+        return targets & ~self.no_riding(seat) if unit == KNIGHT else targets
 
     def shot_range(self, seat: i64, at: i64) -> i64:
         """How far a catapult reaches."""  # melee.55, melee.a17
@@ -716,17 +778,35 @@ class Melee(State):
             return True
         return self.go_targets(seat, unit, province) | self.march_targets(seat, unit, province) != 0
 
-    def ready(self, seat: i64, unit: i64) -> i64:
-        """The provinces with a unit of this kind that has not acted."""  # melee.40
-        return self.on[seat * 4 + unit] & ~self.acted[unit]
+    def useful(self, seat: i64, unit: i64, enemies: i64, defended: i64) -> i64:
+        """The provinces with a unit of this kind that has not acted and has something to do: `usable` for all of them
+        at once, counted back from what they could enter and attack.
+        """  # melee.40
+        same = self.on[seat * 4 + unit]
+        units = same & ~self.acted[unit]
+        if not units or unit == CAMP:
+            return 0
+        board = self.board
+        attacks = self.attackable(seat, unit, enemies, defended)
+        free = ~self.closed(seat, enemies)
+        if unit == CATAPULT:
+            near = board.around(attacks)
+            far = board.around(near) & (board.provinces if self.able(seat, TREBUCHET) else board.mountains)
+            rolls = board.around(free & ~same) if self.able(seat, WHEELS) else i64(0)
+            return units & (near | far | rolls)
+        enter = (free | enemies & ~defended & ~board.castles) & ~same
+        if unit == KNIGHT:
+            barred = self.no_riding(seat)
+            enter = board.spread(enter & ~barred, same & ~barred)
+        elif self.able(seat, FORCED_MARCH):
+            enter |= board.around(enter) & free
+        return units & board.around(enter | attacks)
 
     def can_act(self, seat: i64) -> bool:
+        enemies, defended = self.others(seat)
         for unit in range(i64(4)):
-            units = self.ready(seat, unit)
-            if units and unit != CAMP:
-                for province in range(i64(COUNT)):
-                    if units >> province & 1 and self.usable(seat, unit, province):
-                        return True
+            if self.useful(seat, unit, enemies, defended):
+                return True
         return False
 
     # Move & Attack: what it does
@@ -756,13 +836,11 @@ class Melee(State):
     def unit_args(self, seat: i64) -> dict[str, Arg]:
         return {"seat": int(seat), "unit": UNITS[self.unit], "province": PROVINCES[self.at]}
 
-    def shift(self, seat: i64, province: i64) -> bool:
-        """The unit at hand enters a province; says whether it captured a catapult there."""
+    def shift(self, seat: i64, province: i64) -> None:
+        """The unit at hand enters a province, and captures a catapult that is there."""
         at = seat * 4 + self.unit
         self.on[at] = self.on[at] & ~(1 << self.at) | 1 << province
         self.at = province
-        if self.enemies(seat) >> province & 1 == 0:
-            return False
         for other in range(self.seats):  # melee.58
             if other != seat and self.on[other * 4 + CATAPULT] >> province & 1:
                 self.take_off(other, CATAPULT, province)
@@ -771,16 +849,16 @@ class Melee(State):
                 if got:
                     self.place_unit(seat, CATAPULT, province)
                     self.acted[CATAPULT] |= 1 << province
+                    self.captured |= 1 << province
                 if self.log is not None:
                     self.log.tell("capture" if got else "capture_none", args)
-        return True
 
     def go(self, seat: i64, province: i64) -> None:
         if self.log is not None:
             self.log.tell("go", {**self.unit_args(seat), "target": PROVINCES[province]})
-        captured = self.shift(seat, province)
-        if self.unit == KNIGHT:  # melee.44
-            self.moved = 0 if captured else 1
+        self.shift(seat, province)
+        if self.unit == KNIGHT:  # melee.44, and melee.42: a catapult captured on the way ends the ride too
+            self.moved = 1
             if self.has_more(seat):
                 return
         self.end_unit(seat)
@@ -926,8 +1004,9 @@ class Melee(State):
         if log is not None:
             log.sealed = True
             named = ", ".join([str(self.named[at]) for at in range(self.names)])
-            args: dict[str, Arg] = {"seat": int(seat), "whose": int(shown[4]), "gold": int(self.stake), "named": named}
-            log.tell("named_right" if right else "named_wrong", args)
+            args: dict[str, Arg] = {"whose": int(shown[4]), "gold": int(self.stake), "named": named}
+            where: dict[str, Arg] = {"target": PROVINCES[self.target], "defender": DEFENDERS[shown[5]]}
+            log.tell("named_right" if right else "named_wrong", {**self.unit_args(seat), **args, **where})
         if right:
             self.fail(seat)
         else:
@@ -1013,6 +1092,8 @@ class Melee(State):
                     args: dict[str, Arg] = {"unit": UNITS[unit], "province": PROVINCES[self.target]}
                     self.log.tell("beaten", {"whose": int(whose), **args})
         self.take_off(seat, CATAPULT, self.at)
+        if self.log is not None:
+            self.log.tell("returns", self.unit_args(seat))
 
     # Moves
 
@@ -1077,13 +1158,9 @@ class Melee(State):
     def list_units(self, seat: i64) -> i64:
         self.legal[0] = DONE
         count: i64 = 1
+        enemies, defended = self.others(seat)
         for unit in range(i64(4)):
-            units = self.ready(seat, unit)
-            if units and unit != CAMP:
-                for province in range(i64(COUNT)):
-                    if units >> province & 1 and self.usable(seat, unit, province):
-                        self.legal[count] = USE + unit * COUNT + province
-                        count += 1
+            count = self.add_places(count, USE + unit * COUNT, self.useful(seat, unit, enemies, defended))
         return count
 
     def list_targets(self, seat: i64) -> i64:
@@ -1118,8 +1195,11 @@ class Melee(State):
         places = self.open_to(seat)
         for unit in range(i64(4)):
             count = self.add_places(count, RECRUIT + unit * COUNT, self.recruit_places(seat, unit, places))
-        if self.phase == PRELIMINARY:
+        if self.phase == PRELIMINARY and self.slots:
+            unmarked = self.unmarked(seat)
             for slot in range(self.slots):
+                if not self.can_mark(seat, slot, unmarked):
+                    continue
                 for gold in range(self.offered[slot] + 1, self.most_offer(seat, slot) + 1):
                     self.legal[count] = OFFER + slot * TOP_OFFER + gold - 1
                     count += 1
@@ -1212,154 +1292,217 @@ class Melee(State):
         """Whether the seat could still win or share the win if all its attacks succeed."""  # melee.25
         if self.leads_already(seat):
             return True
-        trial = self.blank()
-        trial.become(self)
-        trial.testing = 1
+        if self.hopeless(seat):
+            return False
+        search = Search(self.spare)
+        trial = search.state_like(self)
         trial.phase = ORDERING
         trial.waiting = 1 << seat
-        pool: list[Melee] = []
-        seen: set[int] = set()
-        return trial.finds_win(seat, 0, pool, seen)
+        if trial.chosen[seat] >> TAX_CARD & 1:
+            trial.begin_card(TAX_CARD)  # gold never comes too early
+        found = trial.finds_win(seat, False, search)
+        search.spare.append(trial)
+        return found
 
     def leads_already(self, seat: i64) -> bool:
-        """Whether the seat would win or share the win by doing nothing with its cards but taking taxes."""
+        """Whether the seat would win or share the win by doing nothing more with its cards but taking taxes."""
         mine = self.provinces(seat)
-        purse = self.gold[seat] + self.income(seat) + (self.tax(seat) if self.chosen[seat] >> TAX_CARD & 1 else 0)
+        purse = self.gold_with_tax(seat) + self.income(seat)
         for other in range(self.seats):
-            theirs = self.provinces(other)
-            if theirs > mine or (theirs == mine and self.gold[other] + self.income(other) > purse and other != seat):
+            if other != seat and self.beats(other, mine, purse):
                 return False
         return True
 
-    def finds_win(self, seat: i64, depth: i64, pool: list[Melee], seen: set[int]) -> bool:
-        """Try every move of the seat from here on; too many situations count as a win."""
-        if self.hopeless(seat):
-            return False
-        if depth == len(pool):
-            made = self.blank()
-            made.testing = 1
-            pool.append(made)
-        after = pool[depth]
+    def beats(self, other: i64, provinces: i64, purse: i64) -> bool:
+        """Whether another seat, as it stands, ends before somebody with so many provinces and so much gold."""
+        theirs = self.provinces(other)
+        return theirs > provinces or (theirs == provinces and self.gold[other] + self.income(other) > purse)
+
+    def gold_with_tax(self, seat: i64) -> i64:
+        """The seat's gold, with the taxes that it may still take in this turn."""
+        left = self.chosen[seat] & ~self.played
+        return self.gold[seat] + (self.tax(seat) if left >> TAX_CARD & 1 else i64(0))
+
+    def finds_win(self, seat: i64, in_hand: bool, search: Search) -> bool:
+        """Try every move of the seat from here on; too many situations count as a win. `in_hand`: a unit was just
+        taken to hand, which decides nothing yet, and to put it back unused is no use.
+        """
+        if not self.waiting:
+            return self.place(seat) == 1
+        if not in_hand:
+            if self.leads_already(seat):
+                return True
+            if self.hopeless(seat):
+                return False
+        found = False
         rng = Rng()
-        count = self.list_moves(seat)
-        for at in range(count - 1, i64(-1), -1):  # attacks first
+        at = self.list_moves(seat)
+        last: i64 = 1 if in_hand else 0
+        after = search.state_like(self)
+        while at > last and not found:  # attacks first
+            at -= 1
             after.become(self)
             after.apply(seat, self.legal[at], rng)
-            if not after.waiting:
-                if after.place(seat) == 1:
-                    return True
-                continue
-            mark = int(after.mark(seat))
-            if mark not in seen:
-                seen.add(mark)
-                if len(seen) > MOST_POSITIONS or after.finds_win(seat, depth + 1, pool, seen):
-                    return True
-        return False
+            if not after.waiting or search.is_new(after, seat):
+                taken = self.phase == ACTING and after.phase == MOVING
+                found = len(search.seen) > MOST_POSITIONS or after.finds_win(seat, taken, search)
+        search.spare.append(after)
+        return found
 
     def mark(self, seat: i64) -> i64:
         """A number that tells situations of the test apart."""
-        one: i64 = self.gold[seat]
-        other: i64 = self.phase
-        for at in range(self.seats * 4):
-            one = (one * 1000003 + self.on[at]) % 2147483647
-            other = (other * 998244353 + self.on[at] + 1) % 2147483629
-        for unit in range(i64(4)):
-            one = (one * 1000003 + self.acted[unit]) % 2147483647
-            other = (other * 998244353 + self.acted[unit]) % 2147483629
+        mark = self.gold[seat] * 16 + self.phase
+        for places in self.on:
+            mark = (mark * MIX + places) & MIXED
+        for places in self.acted:
+            mark = (mark * MIX + places) & MIXED
         rest = ((self.unit + 1) * 16 + self.at + 1) * 16 + self.target + 1
         rest = (((rest * 2 + self.moved) * 2 + self.marched) * 8 + self.played) * 4 + self.card + 1
-        one = (one * 1000003 + rest) % 2147483647
-        other = (other * 998244353 + rest) % 2147483629
-        return one << 31 | other
+        return (mark * MIX + rest) & MIXED
+
+    # What a turn could bring at most. Every term is an upper bound of what can come true, in any position, so that
+    # what is hopeless here is hopeless. It only saves time.
 
     def hopeless(self, seat: i64) -> bool:
-        """Whether no moves can win any more, by counting what could be gained at most. It only saves time."""
+        """Whether no moves of this turn can win any more."""
         left = self.chosen[seat] & ~self.played
-        gold = self.gold[seat] + (self.tax(seat) if left >> TAX_CARD & 1 else 0)
+        gold = self.gold_with_tax(seat)
         if left >> ATTACK_CARD & 1:
             return not self.may_storm(seat, gold) and self.out_of_reach(seat, gold)
         mine = self.provinces(seat)
         purse = gold + self.income(seat)
         if left >> RECRUIT_CARD & 1:
-            mine += self.more_lands(seat, gold, self.enemies(seat))
+            empty = self.board.lands[seat] & ~self.held(seat) & ~self.board.castles & ~self.enemies(seat)
+            mine += min(size(empty), gold // self.cheapest(seat))
             camp = self.cards.merchants if self.able(seat, MERCHANTS) else self.cards.camp
             purse += max(i64(0), camp - self.price(seat, CAMP)) * self.reserve[seat * 4 + CAMP]
+            purse += size(empty & self.board.marked) * max(self.cards.province, self.cards.salt_master)
         for other in range(self.seats):
-            theirs = self.provinces(other)
-            if theirs > mine or (theirs == mine and self.gold[other] + self.income(other) > purse and other != seat):
+            if other != seat and self.beats(other, mine, purse):
                 return True
         return False
 
-    def more_lands(self, seat: i64, gold: i64, enemies: i64) -> i64:
-        """How many of its lands the seat could still come to occupy by recruiting."""
-        cheapest = self.price(seat, SOLDIER)
+    def cheapest(self, seat: i64) -> i64:
+        """What the seat pays at least for a unit."""
+        price = self.price(seat, SOLDIER)
         for unit in range(i64(1), i64(4)):
-            cheapest = min(cheapest, self.price(seat, unit))
-        empty = self.board.lands[seat] & ~self.held(seat) & ~self.board.castles & ~enemies
-        return min(size(empty), gold // cheapest)
+            price = min(price, self.price(seat, unit))
+        return price
 
     def may_use(self, seat: i64, unit: i64) -> i64:
-        """The provinces where such a unit may still act in this turn, as far as it stands on the map."""
+        """The provinces with such units, on the map now, that may still act in this turn."""
         units = self.on[seat * 4 + unit]
         return units & ~self.acted[unit] if self.card == ATTACK_CARD else units
 
-    def may_recruit_first(self, seat: i64) -> bool:
+    def recruits_first(self, seat: i64) -> bool:
         """Whether Recruit may still come before Move & Attack."""
-        return self.card != ATTACK_CARD and self.chosen[seat] & ~self.played & (1 << RECRUIT_CARD) != 0
+        return self.card != ATTACK_CARD and self.chosen[seat] & ~self.played & 1 << RECRUIT_CARD != 0
+
+    def may_buy(self, seat: i64, unit: i64, gold: i64) -> bool:
+        """Whether such a unit may be recruited before Move & Attack."""
+        return self.recruits_first(seat) and self.reserve[seat * 4 + unit] > 0 and self.price(seat, unit) <= gold
+
+    # A castle: a unit comes near enough, and has more gold than the garrison names values.
 
     def may_storm(self, seat: i64, gold: i64) -> bool:
-        """Whether a castle could be within reach of the seat's gold and units."""
-        soldiers = self.may_use(seat, SOLDIER)
-        knights = self.may_use(seat, KNIGHT)
-        if self.may_recruit_first(seat):
-            soldiers |= self.held(seat) | self.board.lands[seat]
-            if self.reserve[seat * 4 + KNIGHT] > 0:
-                knights |= soldiers
-        reach = soldiers
+        """Whether a castle could be within reach of a unit that is there, or of one that is recruited first."""
+        shots = self.may_use(seat, CATAPULT) != 0 or self.may_buy(seat, CATAPULT, gold)
+        if self.storms(seat, gold, self.may_use(seat, SOLDIER), self.may_use(seat, KNIGHT), shots):
+            return True
+        fresh = self.board.lands[seat] | self.held(seat)
+        if self.may_buy(seat, SOLDIER, gold) and self.storms(seat, gold - self.price(seat, SOLDIER), fresh, 0, shots):
+            return True
+        return self.may_buy(seat, KNIGHT, gold) and self.storms(seat, gold - self.price(seat, KNIGHT), 0, fresh, shots)
+
+    def storms(self, seat: i64, gold: i64, soldiers: i64, knights: i64, shots: bool) -> bool:
+        """Whether one of these units could take a castle: a soldier from where it is, or from one step away by Forced
+        March; a knight by a way on which each province that others defend costs 1 gold, by whomever it is cleared.
+        """
+        board = self.board
         if self.able(seat, FORCED_MARCH):
-            for province in range(i64(COUNT)):
-                if soldiers >> province & 1:
-                    reach |= self.board.near[province]
-        for other in range(self.seats):
-            castle = self.board.castle[other]
-            if other == seat or gold <= self.storm_price(seat, other, castle):
-                continue
-            if knights or reach & self.board.near[castle]:
-                return True
+            soldiers |= board.around(soldiers)
+        castles = self.enemy_castles(seat)
+        ways = board.provinces & ~castles & ~self.no_riding(seat)
+        free = ways if self.able(seat, LOOTERS) else ways & ~self.others(seat)[1]  # Looters get their stake back
+        reached = board.spread(knights, free)
+        near = board.around(reached | soldiers) & castles
+        while gold > 0:
+            for other in range(self.seats):
+                if near >> board.castle[other] & 1 and gold > self.storm_price(seat, other, shots):
+                    return True
+            wider = board.spread(reached | board.around(reached) & ways, free)
+            if wider == reached:
+                return False
+            reached = wider
+            near = board.around(reached) & castles
+            gold -= 1
         return False
 
-    def storm_price(self, seat: i64, other: i64, castle: i64) -> i64:
-        """At least so much gold is spent on a castle before its garrison falls, and the garrison's values."""
-        garrison: i64 = self.cards.moat if self.able(other, MOAT) else 2
+    def storm_price(self, seat: i64, other: i64, shots: bool) -> i64:
+        """At least so much gold is spent on a castle before its garrison is attacked, and the garrison's values."""
+        garrison = self.cards.moat if self.able(other, MOAT) else i64(2)
         if self.able(seat, SAPPERS):
             garrison = max(garrison - self.cards.sappers, i64(1))
         if self.able(seat, LOOTERS):
             return garrison
-        return garrison + (self.on[other * 4 + SOLDIER] >> castle & 1) + (self.on[other * 4 + KNIGHT] >> castle & 1)
+        castle = self.board.castle[other]
+        units = (self.on[other * 4 + SOLDIER] >> castle & 1) + (self.on[other * 4 + KNIGHT] >> castle & 1)
+        return garrison + (min(units, i64(1)) if shots else units)  # one shot clears them all
+
+    # Most provinces: those that the seat may hold, and those that the others may lose.
 
     def out_of_reach(self, seat: i64, gold: i64) -> bool:
-        """Whether the others hold more provinces than Move & Attack could win from them and for the seat."""
-        camps: i64 = 0
-        catapults: i64 = 0
+        """Whether the others hold more provinces than the seat could hold and take from them, however much of its gold
+        it spends on recruiting and however much on attacks.
+        """
+        price = self.cheapest(seat)
+        most = gold // price if self.chosen[seat] & ~self.played & 1 << RECRUIT_CARD else i64(0)
+        for recruits in range(most + 1):
+            attacks = self.most_attacks(seat, gold - recruits * price, recruits)
+            if self.must_lose(seat, self.most_provinces(seat, attacks, recruits)) <= attacks:
+                return False
+        return True
+
+    def may_ride(self, seat: i64, recruits: i64) -> bool:
+        """Whether a knight may still act, be it one that is recruited first."""
+        return self.may_use(seat, KNIGHT) != 0 or (recruits > 0 and self.recruits_first(seat))
+
+    def most_attacks(self, seat: i64, gold: i64, recruits: i64) -> i64:
+        """How many defended provinces may be cleared with what is left after recruiting. Each takes an attack, which
+        costs 1 of at least 2 gold (the other may be for a recruit who comes later), and a unit, but for knights.
+        """
+        most = i64(COUNT) if self.able(seat, LOOTERS) else max(i64(0), gold if recruits else gold - 1)
+        if self.may_ride(seat, recruits):
+            return most
+        return min(most, size(self.may_use(seat, SOLDIER)) + size(self.may_use(seat, CATAPULT)))
+
+    def most_provinces(self, seat: i64, attacks: i64, recruits: i64) -> i64:
+        """How many provinces the seat may hold in the end: those where a unit stays that can not move, one for each
+        unit that can or that is recruited, and what knights take over and leave behind: camps, one for each attack, and
+        catapults, replaced from the reserve and by those that shot before.
+        """
+        at = seat * 4
+        soldiers = self.may_use(seat, SOLDIER)
+        knights = self.may_use(seat, KNIGHT)
+        catapults = self.may_use(seat, CATAPULT)
+        rolling = catapults if self.able(seat, WHEELS) else i64(0)
+        stay = self.on[at + SOLDIER] & ~soldiers | self.on[at + KNIGHT] & ~knights | self.on[at + CATAPULT] & ~rolling
+        stay |= self.on[at + CAMP] | 1 << self.board.castle[seat]
+        most = size(stay) + size(soldiers) + size(knights) + size(rolling) + recruits
+        if attacks > 0 and self.may_ride(seat, recruits):
+            most += min(attacks, self.reserve[at + CAMP]) + self.reserve[at + CATAPULT] + size(catapults)
+        return most
+
+    def must_lose(self, seat: i64, most: i64) -> i64:
+        """How many defended provinces the others must lose until none of them has more than so many; provinces with
+        nothing but a catapult may fall for nothing.
+        """
+        total: i64 = 0
         for other in range(self.seats):
             if other != seat:
-                camps += size(self.on[other * 4 + CAMP])
-                catapults += size(self.on[other * 4 + CATAPULT])
-        actors = size(self.may_use(seat, SOLDIER)) + size(self.may_use(seat, KNIGHT))
-        mine = self.provinces(seat) + min(catapults, self.reserve[seat * 4 + CATAPULT])
-        if self.chosen[seat] & ~self.played & (1 << RECRUIT_CARD):
-            mine += self.more_lands(seat, gold, 0)
-            if self.card != ATTACK_CARD:
-                actors += self.reserve[seat * 4 + SOLDIER] + self.reserve[seat * 4 + KNIGHT]
-        mine += actors
-        blows = catapults
-        if gold > 0:
-            mine += min(camps, self.reserve[seat * 4 + CAMP])
-            blows += 99 if self.able(seat, LOOTERS) else gold
-        lacking: i64 = 0
-        for other in range(self.seats):
-            lacking += max(i64(0), self.provinces(other) - mine)
-        return lacking > blows
+                held = self.defended(other) | 1 << self.board.castle[other]
+                total += max(i64(0), size(held) - most)
+        return total
 
     # The end
 
@@ -1382,7 +1525,7 @@ class Melee(State):
 
     def hide(self, seat: i64) -> None:  # melee.80
         if self.phase == BIDDING or self.phase == CHOOSING:
-            mine: i64 = 1 << seat if seat >= 0 else 0
+            mine = i64(1) << seat if seat >= 0 else i64(0)
             self.waiting = ((1 << self.seats) - 1) & ~mine | self.waiting & mine
             for other in range(self.seats):
                 if other != seat:
@@ -1513,6 +1656,8 @@ class Melee(State):
         args: dict[str, Arg] = {"ability": ABILITIES[self.ability[slot]]}
         if gold <= self.offered[slot]:
             return Refusal("melee.12", "too_low", {**args, "need": int(self.offered[slot] + 1), "gold": int(gold)})
+        if not self.can_mark(seat, slot, self.unmarked(seat)):
+            return Refusal("melee.14", "no_marker", args)
         most = self.most_offer(seat, slot)
         if gold > most:
             return Refusal("melee.12", "too_high", {**args, "need": int(gold), "gold": int(most)})
@@ -1524,9 +1669,10 @@ class Melee(State):
             return Refusal("melee.1", "no_province", args)
         if self.barred(seat, unit) >> province & 1:
             return Refusal("melee.34", "no_camp_in_castle" if unit == CAMP else "no_knight_in_mountains", args)
-        if not self.open_to(seat) >> province & 1:
-            if self.season == 0:
+        if self.season == 0:
+            if not self.board.lands[seat] >> province & 1:
                 return Refusal("melee.11", "only_lands", args)
+        elif not self.open_to(seat) >> province & 1:
             whose = self.owner(province)
             if whose == NOBODY:
                 return Refusal("melee.33", "not_yours", args)
@@ -1535,6 +1681,8 @@ class Melee(State):
             return Refusal("melee.32", "identical", args)
         if self.reserve[seat * 4 + unit] == 0:
             return Refusal("melee.30", "none_left", {**args, "count": int(self.cards.count[unit])})
+        if self.season == 0 and self.unmarked(seat) == 0:
+            return Refusal("melee.14", "all_mark_bids", args)
         price = self.price(seat, unit)
         if price > self.gold[seat]:
             return Refusal("melee.30", "too_dear", {**args, "need": int(price), "gold": int(self.gold[seat])})
@@ -1546,8 +1694,10 @@ class Melee(State):
             return Refusal("melee.40", "no_unit", args)
         if unit == CAMP:
             return Refusal("melee.45", "camps_stay", args)
+        if unit == CATAPULT and self.captured >> province & 1:
+            return Refusal("melee.58", "just_captured", args)
         if self.acted[unit] >> province & 1:
-            return Refusal("melee.58" if unit == CATAPULT else "melee.40", "has_acted", args)
+            return Refusal("melee.40", "has_acted", args)
         if not self.usable(seat, unit, province):
             return Refusal("melee.40", "nothing_to_do", {**args, "gold": int(self.gold[seat])})
         return None
@@ -1567,7 +1717,7 @@ class Melee(State):
             return Refusal("melee.44", "attack_first", args)
         if unit == KNIGHT and self.no_riding(seat) >> province & 1:
             return Refusal("melee.54", "no_mountains", args)
-        if self.closed(seat) >> province & 1 and not self.enterable(seat, unit) >> province & 1:
+        if self.closed(seat, self.enemies(seat)) >> province & 1 and not self.enterable(seat, unit) >> province & 1:
             return Refusal("melee.41", "closed", {**args, "whose": int(self.owner(province))})
         if self.on[seat * 4 + unit] >> province & 1:
             return Refusal("melee.41", "identical_there", args)
@@ -1575,7 +1725,7 @@ class Melee(State):
 
     def enterable(self, seat: i64, unit: i64) -> i64:
         """Provinces with lone catapults that this kind of unit captures."""
-        return 0 if unit == CATAPULT else self.lone_catapults(seat)
+        return i64(0) if unit == CATAPULT else self.lone_catapults(seat)
 
     def refuse_march(self, seat: i64, province: i64) -> Refusal | None:
         unit = self.unit
@@ -1590,7 +1740,7 @@ class Melee(State):
             return Refusal("melee.1", "no_target", args)
         if not self.board.near[self.at] >> province & 1:
             return Refusal("melee.a14", "too_far", args)
-        if self.closed(seat) >> province & 1:
+        if self.closed(seat, self.enemies(seat)) >> province & 1:
             return Refusal("melee.a14", "closed", {**args, "whose": int(self.owner(province))})
         return Refusal("melee.a14", "identical_there", args)
 

@@ -13,7 +13,12 @@ def board_text(board: Board, words: Words, names: Sequence[str]) -> list[str]:
     label = words.tables["label"]
     width = max(len(name) for name in names)
     lines = [capital(f"{term(words, 'season', board.season)} · {label['first']}: {names[board.first]}"), ""]
-    lines += [province_text(province, words, names) for province in board.provinces]
+    places = [place_text(province, words) for province in board.provinces]
+    room = max(len(place) for place in places)
+    lines += [
+        f"  {province.name:<2}  {place:<{room}}  {held_text(province, words, names)}"
+        for province, place in zip(board.provinces, places, strict=True)
+    ]
     lines.append("")
     lines += [offer_text(offer, words, names) for offer in board.offers]
     if board.offers:
@@ -34,13 +39,19 @@ def term(words: Words, kind: str, name: str) -> str:
     return text
 
 
-def province_text(province: Province, words: Words, names: Sequence[str]) -> str:
+def place_text(province: Province, words: Words) -> str:
+    """What a province is, and how it is called where it has a name."""
+    name = words.tables["term"]["province"][province.name]["name"]
+    called = f", {name}" if name != province.name else ""
+    return term(words, "place", province.place) + called + (" +1" if province.marked else "")
+
+
+def held_text(province: Province, words: Words, names: Sequence[str]) -> str:
     label = words.tables["label"]
-    place = term(words, "place", province.place) + (" +1" if province.marked else "")
     units = ", ".join(term(words, "unit", unit) for unit in province.units)
     owner = province.owner if province.owner is not None else province.castle
-    held = label["empty"] if owner is None else names[owner] + (f": {units}" if units else "")
-    return f"  {province.name:<2}  {place:<14} {held}"
+    empty: str = label["empty"]
+    return empty if owner is None else names[owner] + (f": {units}" if units else "")
 
 
 def offer_text(offer: Offer, words: Words, names: Sequence[str]) -> str:
@@ -90,5 +101,6 @@ def end_text(board: Board, words: Words, names: Sequence[str]) -> list[str]:
 def abilities_text(board: Board, words: Words) -> list[str]:
     """What the abilities do that lie on the table or belong to somebody."""
     there = [offer.ability for offer in board.offers] + [name for lord in board.lords for name in lord.abilities]
-    texts = words.tables["ability"]
-    return [f"  {term(words, 'ability', ability)}: {texts[ability]['text']}" for ability in there]
+    label, texts = words.tables["label"], words.tables["ability"]
+    told = [f"  {term(words, 'ability', ability)}: {texts[ability]['text']}" for ability in there]
+    return [*told, f"  {label['ours']}"] if told else []

@@ -8,16 +8,20 @@ import { keys, rove } from "./keys";
 import { Line } from "./line";
 import { clearStage, play, remember, type Before } from "./motion";
 import { patch, receive, showPart, showParts, type Lines } from "./page";
-import { present, race, racing } from "./race";
+import { present, race, racing, rest } from "./race";
 import "./replay";
 import { playScene, sceneOf } from "./scene";
+import { settings } from "./settings";
 import { sound, soundSwitches } from "./sound";
 
 const live = document.getElementById("live");
 const told = document.getElementById("told");
 const called = document.getElementById("called");
 const REASON_SHOWN = 2500;
-const asked = new Map<string, Element>(); // commands that wait for an answer, and what they are about
+const asked = new Map<string, Asked>(); // commands that wait for an answer
+
+/** What a command is about, and whether it turns up a card, or is a slap. */
+interface Asked { about: Element; flip?: boolean; slap?: boolean }
 
 interface Message {
   type: string; id?: string | null; lines?: Lines; track?: string; title?: string; turn?: boolean;
@@ -120,10 +124,13 @@ function fields(form: HTMLFormElement, submitter: HTMLElement | null): Record<st
 function begin(live: HTMLElement, path: string): void {
   const line = new Line(path, {
     message(message: Message) {
-      const about = asked.get(message.id ?? "") ?? null;
+      const answered = asked.get(message.id ?? "");
       asked.delete(message.id ?? "");
+      if (answered?.slap && ![...asked.values()].some((other) => other.about === answered.about)) rest(answered.about);
       if (message.type === "page") show(message);
       else if (message.type === "refused" && message.reason) {
+        if (answered?.flip && message.reason.key === "old_prompt") return; // the card was turned up already
+        const about = answered && !answered.slap ? answered.about : null;
         sound("tock");
         tell(message.reason, about?.isConnected ? about : null, about ? live.dataset["why"] : "");
         if (racing()) setTimeout(hush, REASON_SHOWN); // the game does not wait for anybody to read it
@@ -161,11 +168,11 @@ function begin(live: HTMLElement, path: string): void {
         delete made["prompt"];
       }
       const id = line.send(made);
-      if (button) asked.set(id, button);
+      if (button) asked.set(id, { about: button, flip: "flip" in form.dataset });
       if ("clear" in form.dataset) form.querySelectorAll("input[name=text]").forEach((one) => ((one as HTMLInputElement).value = ""));
     }
   });
-  race((fields) => line.send(fields));
+  race((fields, about) => asked.set(line.send(fields), { about, slap: true }));
   keys(live);
   rove(live);
   clocks(live);
@@ -182,6 +189,7 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>("details[dat
   details.addEventListener("toggle", () => localStorage.setItem(kept, details.open ? "open" : "closed"));
 }
 
+settings();
 if (live?.dataset["socket"]) begin(live, live.dataset["socket"]);
 
 // A form that leads to another page is sent once, however often it is pressed.

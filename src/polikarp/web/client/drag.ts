@@ -1,6 +1,8 @@
 // Dragging: what has data-drag can be let go over a data-drop, which does the same as choosing the one and clicking
 // the other: a button in there that takes it (data-takes), or else one of those for the place. A tap stays a tap.
 
+import { closeScene } from "./scene";
+
 const FAR = 8;
 
 interface Held { thing: HTMLElement; x: number; y: number; picture: HTMLElement | null }
@@ -35,6 +37,7 @@ export function dragging(root: HTMLElement): void {
     if (!held) return;
     if (!held.picture) {
       if (Math.hypot(event.clientX - held.x, event.clientY - held.y) < FAR) return;
+      closeScene(); // so that there is something to drag it to
       held.picture = document.createElement("div");
       held.picture.className = "dragged";
       const [count, shows] = (held.thing.dataset["drag"] ?? "").split("x");

@@ -1,6 +1,7 @@
 // Keys: arrows move within a group, digits choose a cell, letters press what has data-press; ? lists what works now.
 
 import { hush } from "./bubble";
+import { closeScene } from "./scene";
 
 const PAIR_SECONDS = 1.5;
 
@@ -76,7 +77,7 @@ export function keys(root: HTMLElement): void {
   root.addEventListener("change", () => rove(root)); // a choice shows other buttons
   document.addEventListener("keydown", (event) => {
     const active = document.activeElement;
-    if (event.key === "Escape" && hush()) return;
+    if (event.key === "Escape" && (hush() || closeScene())) return;
     if (active instanceof HTMLInputElement && active.type !== "radio") return;
     if (active instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
@@ -95,7 +96,9 @@ export function keys(root: HTMLElement): void {
     }
     if (event.key === "Enter" && active instanceof HTMLInputElement) {
       event.preventDefault();
-      focusCell(root);
+      const next = active.dataset["next"]; // what the choice is for
+      if (next) root.querySelector<HTMLElement>(next)?.focus();
+      else focusCell(root);
       return;
     }
     const digit = /^[1-9]$/.test(event.key) ? root.querySelector<HTMLElement>(`[data-digit="${event.key}"]`) : null;

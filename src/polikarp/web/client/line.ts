@@ -1,4 +1,4 @@
-// The line to the server: it comes back by itself, and what was not answered is sent again under the same id.
+// The line to the server: it comes back by itself (reconnect), and what was not answered is sent again under its id.
 
 export interface Ears {
   message(message: any): void;

@@ -1,6 +1,7 @@
 // What moved is seen to move. Things with a data-key glide from where they were to where they are now. Things of one
 // data-flock are alike: those that are new at a place (data-at) come from where some are missing. What the log says
 // went to somebody (data-fly, data-to) flies there, and rolls are shown for a moment.
+import { RINGED } from "./page";
 
 interface Taken { rect: DOMRect; copy: HTMLElement }
 export interface Before {
@@ -15,6 +16,7 @@ const rolls = document.getElementById("rolls");
 const EASE = "cubic-bezier(.2,.8,.2,1)";
 const MOVE = 260;
 const APART = 40;
+const RING = 1000;
 const ROLLS_SHOWN = 4500;
 const ROLLS_AT_ONCE = 12;
 
@@ -55,9 +57,13 @@ export function remember(root: Element): Before {
   };
 }
 
+const rings = new WeakMap<Element, number>();
+
+/** A ring around what changed, for whoever wants no motion: it stands still, and stays for its time. */
 function mark(one: Element): void {
-  one.classList.add("changed");
-  setTimeout(() => one.classList.remove("changed"), 1000);
+  clearTimeout(rings.get(one));
+  one.setAttribute(RINGED, "");
+  rings.set(one, window.setTimeout(() => one.removeAttribute(RINGED), RING));
 }
 
 /** A way on the screen in a thing's own measure: inside a drawing, the drawing's. */

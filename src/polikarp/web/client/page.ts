@@ -4,6 +4,7 @@ import { Idiomorph } from "idiomorph/dist/idiomorph.esm.js";
 
 export type Lines = ([number, number] | string)[];
 
+export const RINGED = "data-changed"; // the screen's own: the page that is sent knows nothing of it
 const BOUNDARY = "<!--part-->";
 const ID = /^<[^>]*? id="([^"]*)"/;
 const BEGINNING = /^<[^<]*>$/;
@@ -57,7 +58,8 @@ function parsed(html: string): DocumentFragment {
 
 function patchAttributes(element: Element, beginning: string): void {
   const fresh = parsed(beginning).firstElementChild;
-  for (const name of element.getAttributeNames()) if (!fresh?.hasAttribute(name)) element.removeAttribute(name);
+  for (const name of element.getAttributeNames())
+    if (name !== RINGED && !fresh?.hasAttribute(name)) element.removeAttribute(name);
   for (const { name, value } of fresh?.attributes ?? []) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
@@ -68,6 +70,7 @@ export function patch(root: Element, html: string, morphStyle: "innerHTML" | "ou
     callbacks: {
       beforeNodeMorphed: (old: Node, fresh: Node) => !old.isEqualNode(fresh), // most of a page stays as it is
       beforeAttributeUpdated: (name: string, node: Element) =>
+        name !== RINGED &&
         !((["open", "data-playing"].includes(name) && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),
     },
   });

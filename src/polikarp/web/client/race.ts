@@ -5,7 +5,9 @@
 import { sound } from "./sound";
 
 interface Shown { round: string; card: string; at: number }
-type Send = (fields: Record<string, string>) => void;
+type Send = (fields: Record<string, string>, target: HTMLElement) => void;
+
+const RING = 1000; // milliseconds that a target stays slapped without an answer
 
 let shown: Shown = { round: "", card: "", at: 0 };
 
@@ -27,12 +29,20 @@ export function present(): void {
 }
 
 function slap(target: HTMLElement, at: number, send: Send): void {
-  send({
+  const fields = {
     type: "slap", table: board()?.dataset["table"] ?? "", seat: target.dataset["seat"] ?? "", target: target.dataset["slap"] ?? "",
     round: shown.round, card: shown.card, claimed: (at - shown.at).toFixed(1),
-  });
-  target.classList.add("slapped"); // until the page is patched
+  };
+  send(fields, target);
+  target.classList.add("slapped");
+  // In a calm race the answer comes when everybody has chosen, and the ring is the own choice.
+  setTimeout(() => board()?.hasAttribute("data-answering") || rest(target), RING);
   sound("slap");
+}
+
+/** A slap on this was answered, or will not be. */
+export function rest(target: Element): void {
+  target.classList.remove("slapped");
 }
 
 /** The letter or digit of a key, as it is printed on it or as it is where others have it. */

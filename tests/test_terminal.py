@@ -28,7 +28,7 @@ from polikarp.engine.words import house_languages
 from polikarp.games import find_game
 from polikarp.games.crypt.cards import KINDS
 from polikarp.games.crypt.rules import SERVANTS, Crypt
-from polikarp.terminal.play import Left, TerminalGame
+from polikarp.terminal.play import Left, TerminalGame, read_line
 
 from .conftest import PATIENCE, PROGRAM, Command, files_in
 
@@ -384,6 +384,21 @@ def test_stopping_a_game(surroundings: dict[str, str], tmp_path: Path) -> None:
         keyboard.process.send_signal(signal.SIGINT)
         assert keyboard.process.wait(PATIENCE) == 130
         assert keyboard.end() == (130, "polikarp: stopped\n")
+
+
+class Interrupting(io.StringIO):
+    """Somebody presses Ctrl-C in the very moment in which a prompt is written."""
+
+    def flush(self) -> None:
+        if self.getvalue().endswith("> "):
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_while_the_prompt_is_written_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("recover\n"))
+    monkeypatch.setattr("sys.stdout", Interrupting())
+    with pytest.raises(KeyboardInterrupt):
+        read_line("> ")
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,11 @@ class TerminalGame:
 def read_line(prompt: str) -> str:
     """A line from the person; the end of input is leaving."""
     try:
-        return input(prompt)
+        if sys.stdin.isatty():
+            return input(prompt)
+        # Away from a terminal `input` drops what is raised while it writes its prompt, an interrupt too.
+        print(prompt, end="", flush=True)
+        return input()
     except EOFError:
         print()
         raise Left from None

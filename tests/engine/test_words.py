@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 
 from polikarp.engine.data import DataError
-from polikarp.engine.game import Game
-from polikarp.engine.languages import LANGUAGES, language_name, plural_form
-from polikarp.engine.words import Words, best_language, house_languages, missing
-from polikarp.games import all_games, broken_games, spoken_languages
+from polikarp.engine.words import Words, best_language, missing
 
 NAMES = ("Ala", "Bo")
 ENGLISH = """
@@ -96,23 +93,6 @@ def test_what_is_missing_is_listed(folder: Path) -> None:
     assert "term.kind.oak" in missing(folder, "de")
 
 
-class Bare(Game):
-    id = "bare_bones"
-    version = 1
-    seats = range(2, 3)
-    longest = 1
-
-
-def test_a_game_without_a_word_has_a_title_and_a_rulebook(tmp_path: Path) -> None:
-    game = Bare()
-    game.folder = tmp_path
-    assert (game.title("pl"), game.tagline("pl"), game.rulebook("pl")) == ("Bare bones", "", "")
-    assert (game.languages(), game.spoken()) == ([], house_languages())
-    (tmp_path / "rulebook").mkdir()
-    (tmp_path / "rulebook" / "en.md").write_text("**bare.1** Play.", "utf-8")
-    assert game.rulebook("pl") == "**bare.1** Play."
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -127,31 +107,9 @@ def test_a_mistake_in_a_file_of_words_names_its_line(tmp_path: Path, text: str, 
         Words.load(tmp_path, "pl")
 
 
-# Languages
-
-
-def test_the_house_speaks_what_it_has_files_for() -> None:
-    assert house_languages() == ("pl", "en")
-    assert spoken_languages() == ("pl", "en", "de")
-    assert all_games()["pig"].languages() == ["de", "pl", "en"]
-    assert all_games()["pig"].title("de") == "Böse Eins"
-    assert all_games()["crypt"].title("de") == "Crypt"
-
-
 @pytest.mark.parametrize(
     ("wanted", "language"),
     [("pl", "pl"), ("de-DE,de;q=0.9,pl;q=0.5", "pl"), ("pl_PL.UTF-8", "pl"), ("de", "en"), ("", "en"), ("plx", "en")],
 )
 def test_a_language_that_only_some_games_speak_is_nobody_s_by_default(wanted: str, language: str) -> None:
     assert best_language(wanted) == language
-
-
-def test_every_language_has_as_many_forms_as_it_says() -> None:
-    for code, language in LANGUAGES.items():
-        assert {plural_form(code, number) for number in range(200)} == set(range(language.forms)), code
-    assert plural_form("xx", 2) == plural_form("en", 2)
-    assert (language_name("de"), language_name("xx")) == ("Deutsch", "XX")
-
-
-def test_all_folders_hold_games() -> None:
-    assert broken_games() == {}

@@ -1,4 +1,4 @@
-"""What bots considered: the best of it is kept beside the move, in records that hold, and told by `replay --why`."""
+"""What bots considered: the best of it is kept beside the move, in records that hold."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from typing import Any
 
 import pytest
 
-from polikarp.bots import make_bot, thoughts_of
 from polikarp.engine.record import RecordError, read_record, record_json, replay, verify
-from polikarp.engine.rng import FastRng
-from polikarp.engine.thoughts import MOST, Candidate, Thoughts, keep_best
+from polikarp.engine.thoughts import MOST, Candidate, keep_best
 from polikarp.games import find_game
-
-from .conftest import Command
 
 GOLD = find_game("gold")
 Fields = dict[str, Any]
@@ -51,30 +47,6 @@ def test_few_are_kept_whole_and_of_nothing_nothing() -> None:
     assert kept is not None
     assert ([one.visits for one in kept.best], kept.others, kept.other_visits) == ([9, 3], 0, 0)
     assert keep_best([], "move 0") is None
-
-
-def test_only_bots_that_search_have_thoughts() -> None:
-    state = GOLD.start(3, {}, FastRng(1))
-    seat = next(seat for seat in range(3) if state.moves(seat))
-    for name, there in (("strong:simulations=60", True), ("greedy", False), ("random", False)):
-        bot = make_bot(GOLD, name)
-        move = bot.choose(state.sight(seat), seat, FastRng(2))
-        thoughts = thoughts_of(GOLD, bot, move)
-        assert (thoughts is not None) == there
-        if thoughts is not None:
-            assert thoughts.visits == 60
-            assert thoughts.best[0].move == GOLD.text(move)
-
-
-@pytest.fixture(scope="module")
-def weighed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A game of one bot that searches and two that do not."""
-    from polikarp.cli import main
-
-    path = tmp_path_factory.mktemp("weighed") / "game.json"
-    bots = "strong:simulations=120,greedy,random"
-    assert main(["record", "gold", "--seats", "3", "--bots", bots, "--seed", "why", "-o", str(path)]) == 0
-    return path
 
 
 def test_a_record_keeps_them_and_holds(weighed: Path) -> None:
@@ -137,20 +109,3 @@ def test_thoughts_that_can_not_be_are_found_out(weighed: Path, change: Callable[
     change(fields)
     with pytest.raises(RecordError, match=why):
         replay(GOLD, read_record(json.dumps(fields).encode()))
-
-
-@pytest.mark.parametrize(
-    ("language", "head", "others"), [("en", "what the bot considered", "other move"), ("pl", "co bot rozważał", "inn")]
-)
-def test_replay_tells_why(run: Command, weighed: Path, language: str, head: str, others: str) -> None:
-    plain = run("replay", str(weighed), "--language", language).stdout
-    told = run("replay", str(weighed), "--language", language, "--why").stdout
-    assert head in told
-    assert others in told
-    lines = told.splitlines()
-    thoughts = [move.thoughts for move in read_record(weighed.read_bytes()).moves if move.thoughts is not None]
-    assert sum(head in line for line in lines) == len(thoughts)
-    assert sum(line.startswith("  >") for line in lines) == len(thoughts)
-    assert [line for line in lines if not line.startswith("  ") or line in plain.splitlines()] == plain.splitlines()
-    first: Thoughts = thoughts[0]
-    assert any(f"{one.value:4.0%}" in line and one.move in line for one in first.best for line in lines)

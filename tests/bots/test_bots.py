@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from polikarp.bots import bot_types, make_bot
+from polikarp.bots import LEVELS, bot_levels, bot_types, make_bot, thoughts_of
+from polikarp.bots.search import SearchBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.game import Game
@@ -18,6 +19,7 @@ from polikarp.lab.match import play_match
 from polikarp.lab.simulate import simulate
 
 GAMES = list(all_games().values())
+GOLD = all_games()["gold"]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
@@ -87,3 +89,42 @@ def test_a_bot_that_volunteers_uses_its_rights() -> None:
     for seed in range(10):
         play_match(crypt, 3, {"collectors": "random"}, bots, seed)
     assert sum(bot.used for bot in bots) > 0
+
+
+def test_levels_and_settings() -> None:
+    crypt = all_games()["crypt"]
+    assert bot_levels(crypt)[0] == "random"
+    assert bot_levels(crypt)[-1] == "strong"
+    assert bot_levels(crypt)[1:4] == ["strong:level=easy", "greedy", "strong:level=medium"]
+    thinking = []
+    for level in LEVELS:
+        bot = make_bot(crypt, f"strong:level={level}")
+        assert isinstance(bot, SearchBot)
+        assert bot.seconds < 1
+        thinking.append((bot.simulations, -bot.slips))
+    assert thinking == sorted(thinking)
+    for setting in (
+        "level=hopeless",
+        "simulations=0",
+        "simulations=x",
+        "seconds=0",
+        "seconds=nan",
+        "seconds=1e9",
+        "",
+        "x=1",
+    ):
+        with pytest.raises(UsageError, match="right is: level=LEVEL"):
+            make_bot(crypt, f"strong:{setting}")
+
+
+def test_only_bots_that_search_have_thoughts() -> None:
+    state = GOLD.start(3, {}, FastRng(1))
+    seat = next(seat for seat in range(3) if state.moves(seat))
+    for name, there in (("strong:simulations=60", True), ("greedy", False), ("random", False)):
+        bot = make_bot(GOLD, name)
+        move = bot.choose(state.sight(seat), seat, FastRng(2))
+        thoughts = thoughts_of(GOLD, bot, move)
+        assert (thoughts is not None) == there
+        if thoughts is not None:
+            assert thoughts.visits == 60
+            assert thoughts.best[0].move == GOLD.text(move)

@@ -2,7 +2,7 @@
 rules can say is read from their source, and what they say with which arguments is collected from games played at
 random.
 
-`python -m tests.test_words` lists what is missing, for every language that anybody has begun."""
+`python -m tests.games.test_words` lists what is missing, for every language that anybody has begun."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 
 import polikarp.engine
 from polikarp.engine.game import Game
-from polikarp.engine.languages import LANGUAGES, plural_form
+from polikarp.engine.languages import LANGUAGES
 from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Arg, Event, Phrase, Refusal, Refused
 from polikarp.engine.rng import FastRng
@@ -368,18 +368,6 @@ def test_rulebooks_have_the_same_shape(game: Game) -> None:
         return [mark for mark in marks if mark in ("##", "|")]
 
     assert all(shape(language) == shape("en") for language in files_in(game.folder / "words"))
-
-
-@pytest.mark.parametrize(
-    ("number", "form"),
-    [(0, 2), (1, 0), (2, 1), (4, 1), (5, 2), (12, 2), (14, 2), (21, 2), (22, 1), (25, 2), (112, 2)],
-)
-def test_polish_plurals(number: int, form: int) -> None:
-    assert plural_form("pl", number) == form
-
-
-def test_english_plurals() -> None:
-    assert [plural_form("en", number) for number in (0, 1, 2, 21)] == [1, 0, 1, 1]
 
 
 @of_each_language

@@ -8,16 +8,16 @@ import pytest
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from polikarp.bots import LEVELS, bot_levels, make_bot
+from polikarp.bots import make_bot
 from polikarp.bots.search import MOST, RECORD, SearchBot, Searcher, Tree
-from polikarp.engine.bot import RatingStyle, Style
+from polikarp.engine.bot import Style
 from polikarp.engine.build import COMPILED
-from polikarp.engine.conformance import Setting, all_settings, walk
+from polikarp.engine.conformance import Setting, walk
 from polikarp.engine.game import Game
-from polikarp.engine.option import UsageError
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State, copy_into, first_seat, numbers, seats_of
 from polikarp.games import all_games, find_game
+from tests.toys import Doors, Liking
 
 GAMES = list(all_games().values())
 UNSEEN = -1
@@ -245,55 +245,6 @@ def test_it_stops_when_its_time_is_up() -> None:
     assert 0 < bot.simulated < MOST
 
 
-class Doors(State):
-    """One seat opens one of many doors, and gets what is behind it."""
-
-    def __init__(self, behind: list[int]) -> None:
-        super().__init__(1, len(behind))
-        self.behind = behind
-        self.opened = UNSEEN
-        self.waiting = 1
-
-    def blank(self) -> Doors:
-        return Doors(self.behind)
-
-    def become(self, other: State) -> None:
-        assert isinstance(other, Doors)
-        self.waiting = other.waiting
-        self.opened = other.opened
-
-    def list_moves(self, seat: int) -> int:
-        for move in range(len(self.behind)):
-            self.legal[move] = move
-        return len(self.behind)
-
-    def apply(self, seat: int, move: int, rng: Rng) -> None:
-        self.opened = move
-        self.waiting = 0
-
-    def fill(self, seat: int, rng: Rng) -> None:
-        pass
-
-    def score(self, seat: int) -> int:
-        return self.behind[self.opened]
-
-    def place(self, seat: int) -> int:
-        return 1
-
-
-class Liking(RatingStyle):
-    """Likes one door more than all others."""
-
-    def __init__(self, doors: int, liked: int) -> None:
-        self.liked = liked
-        self.doubt = 1.0
-        self.ratings = vec[float]([0.0] * doors)
-
-    def rate(self, state: State, seat: int) -> int:
-        self.ratings[self.liked] = 1.0
-        return state.list_moves(seat)
-
-
 def test_what_the_style_likes_is_tried_first_and_left_if_it_is_worse() -> None:
     doors = Doors([0] * 25 + [30] + [0] * 14)
     for liked in (3, 25, 39):
@@ -303,36 +254,6 @@ def test_what_the_style_likes_is_tried_first_and_left_if_it_is_worse() -> None:
         assert SearchBot(400, 60.0, Liking(40, liked)).choose(doors, 0, FastRng(1)) == 25
 
 
-def test_a_rating_style_plays_on_as_it_likes_but_not_always() -> None:
-    style, doors, rng = Liking(40, 7), Doors([0] * 40), FastRng(2)
-    played = [style.play_on(doors, 0, rng) for _ in range(1000)]
-    assert 900 < played.count(7) < 980
-    assert len(set(played)) > 10
-
-
-RATED = [game for game in GAMES if isinstance(game.style(), RatingStyle)]
-
-
-@pytest.mark.parametrize("game", RATED, ids=lambda game: game.id)
-def test_a_style_knows_no_more_than_its_seat(game: Game) -> None:
-    """It rates the position, the seat's sight and what the seat imagines alike, and leaves them as they were."""
-    style = game.style()
-    assert isinstance(style, RatingStyle)
-    for seats, options in all_settings(game):
-        for number, state in enumerate(walk(Setting(game, seats, options, "style"))):
-            if number % 4 or not state.waiting:
-                continue
-            seat = first_seat(state.waiting)
-            rated = []
-            for known in (state.sight(seat), state, state.imagine(seat, FastRng(number))):
-                before = known.to_bytes()
-                count = style.rate(known, seat)
-                rated.append([(known.legal[at], style.ratings[at]) for at in range(count)])
-                assert known.to_bytes() == before
-            assert rated[0] == rated[1] == rated[2]
-            assert [move for move, _ in rated[0]] == state.moves(seat)
-
-
 def test_a_level_that_slips_plays_any_move_now_and_then() -> None:
     bot = SearchBot(50, 60.0)
     bot.slips = 25
@@ -340,29 +261,3 @@ def test_a_level_that_slips_plays_any_move_now_and_then() -> None:
     chosen = [bot.choose(doors, 0, FastRng(seed)) for seed in range(200)]
     assert 130 < chosen.count(5) < 185
     assert set(chosen) == set(range(6))
-
-
-def test_levels_and_settings() -> None:
-    crypt = all_games()["crypt"]
-    assert bot_levels(crypt)[0] == "random"
-    assert bot_levels(crypt)[-1] == "strong"
-    assert bot_levels(crypt)[1:4] == ["strong:level=easy", "greedy", "strong:level=medium"]
-    thinking = []
-    for level in LEVELS:
-        bot = make_bot(crypt, f"strong:level={level}")
-        assert isinstance(bot, SearchBot)
-        assert bot.seconds < 1
-        thinking.append((bot.simulations, -bot.slips))
-    assert thinking == sorted(thinking)
-    for setting in (
-        "level=hopeless",
-        "simulations=0",
-        "simulations=x",
-        "seconds=0",
-        "seconds=nan",
-        "seconds=1e9",
-        "",
-        "x=1",
-    ):
-        with pytest.raises(UsageError, match="right is: level=LEVEL"):
-            make_bot(crypt, f"strong:{setting}")

@@ -29,8 +29,7 @@ from polikarp.games import find_game
 from polikarp.games.crypt.cards import KINDS
 from polikarp.games.crypt.rules import SERVANTS, Crypt
 from polikarp.terminal.play import Left, TerminalGame, read_line
-
-from .conftest import PATIENCE, PROGRAM, Command, files_in
+from tests.conftest import PATIENCE, PROGRAM, Command, files_in
 
 CRYPT = find_game("crypt")
 WAITING = re.compile(r"(^|\n)> $|(press|naciśnij) Enter\.\n$")

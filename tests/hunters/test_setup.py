@@ -50,15 +50,16 @@ def test_monsters_have_the_listed_values_and_symbols() -> None:
 
 
 def test_what_is_made_up_says_so() -> None:
-    """hunters.2, hunters.4: the book has the number of cards of each kind, and no symbol and no monster."""
+    """hunters.1, hunters.2, hunters.4: the book has the number of cards of each kind, and no symbol and no monster."""
     sources = {(name, row.get("kind", "")): row["source"] for name in ("card", "monster") for row in game.data[name]}
     assert sources.pop(("card", "wand")) == "book"
     assert set(sources.values()) == {"made by us"}
-    for language, mark in (("en", "made by us"), ("pl", "wymyślone przez nas")):
+    marks = (("en", "made by us", "reconstructed"), ("pl", "wymyślone przez nas", "odtworzone"))
+    for language, ours, rebuilt in marks:
         book = game.rulebook(language)
-        assert book.count(mark) == 3, "the preamble, the monsters, and the symbols"
-        assert "reconstructed" not in book
-        assert "odtworzone" not in book
+        assert book.count(ours) == 3, "the preamble, the monsters, and the symbols"
+        assert book.count(rebuilt) == 2, "the preamble, and the number of players (hunters.1)"
+        assert rebuilt in next(line for line in book.splitlines() if line.startswith("**hunters.1** "))
         assert "Polikarp" not in book, "the king of this book has no name"
 
 

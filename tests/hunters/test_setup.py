@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from polikarp.engine.option import UsageError
+from polikarp.engine.words import house_languages
 from polikarp.games.hunters import game
 
 from .positions import board, card_text, deal, flip, open_cards, play, position, waits_for
@@ -99,6 +100,13 @@ def test_108_spells_and_weapons(seats: int) -> None:
     assert [found[pair] for pair in pairs] == [1] * 9
     assert found["wand"] == 3
     assert sum(found.values()) == 108
+
+
+@pytest.mark.parametrize("language", house_languages())
+def test_what_the_option_says_holds_for_any_number_of_failed_attacks(language: str) -> None:
+    """hunters.4: how many there are is in the data, where somebody may correct it."""
+    told = game.words(language).tables["option"]["failed_attacks"]["help"]
+    assert not [letter for letter in told if letter.isdigit()]
 
 
 def test_failed_attacks_can_stay_in_the_box() -> None:

@@ -88,7 +88,7 @@ def at_the_line(clock: SetClock, state: Hunters, work: Work, *connections: Conne
 def refused(line: Referee, seat: int, by: Connected | None, claimed: float | None, **fields: Any) -> Refusal | None:
     """Somebody slaps the first monster now: why that is refused at once, if it is."""
     assert line.race is not None
-    told = {"target": 0, "round": line.race.table, "card": line.race.card, "claimed": claimed} | fields
+    told = {"target": 0, "round": line.race.round, "card": line.race.card, "claimed": claimed} | fields
     command = say.Slap(id=f"{seat} {line.clock()}", table="table", seat=seat, **told)
     answer = line.slapped(command, cast(Any, by), line.clock())
     denied = answer.settled.result() if answer.settled.done() else None

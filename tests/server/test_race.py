@@ -55,7 +55,7 @@ NEWEST = target(5, (True, False, False))  # it takes the newest card to catch it
 
 
 def race(*targets: Target, order: tuple[int, ...] = (0, 1, 2, 3), card: int = 1) -> Race:
-    return Race(table=7, card=card, order=list(order), targets=list(targets or (LOW, HIGH)), rules=RULES)
+    return Race(round=7, card=card, order=list(order), targets=list(targets or (LOW, HIGH)), rules=RULES)
 
 
 def players(*lines: Latency, credit: float = 100.0, screens: tuple[str, ...] = ("", "", "", "")) -> dict[int, Player]:

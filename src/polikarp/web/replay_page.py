@@ -8,23 +8,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from polikarp.engine.game import Game, View
-from polikarp.engine.phrase import Event
+from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.record import Record, RecordError
 from polikarp.engine.record import replay as replay_record
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, State, bit
 from polikarp.engine.strip import Finish
 from polikarp.engine.table import Step
-from polikarp.server import messages as say
 from polikarp.server.denied import Denied, record_denied
 from polikarp.server.identity import Person
 from polikarp.server.lane import Lane
 from polikarp.server.seating import OVER, PLAYING
 from polikarp.server.showing import whole_record
 from polikarp.web.render import Speaker, render
-from polikarp.web.table_page import SeatLook, TablePage
+from polikarp.web.shown import ChatLine, SeatShown, Shown
+from polikarp.web.table_page import TablePage
 from polikarp.web.why import why_of
 
 KEPT = 32  # replays that are held ready
@@ -122,7 +123,7 @@ class ReplayPage(TablePage):
         self.at = at
         self.viewer = self.acting = viewer
         self.own = lane.seats_of(person)
-        self.seen = msgspec.structs.replace(replay.view(at, viewer), moves=[])
+        self.seen = replace(replay.view(at, viewer), moves=[])
 
     def view(self) -> View:
         return self.seen
@@ -133,32 +134,23 @@ class ReplayPage(TablePage):
     def false_starts(self) -> list[Finish]:
         return []  # no record has them
 
-    def context(self, notice: str = "") -> dict[str, Any]:
-        over = self.at == self.replay.last
-        body = msgspec.structs.replace(self.lane.body, stage=OVER if over else PLAYING, following="")
-        return {
-            **super().context(notice),
-            "body": body,
-            "over": over,
-            "your_turn": False,
-            "help": "",
-            "can_undo": False,
-            "chat": [],
-            "replaying": True,
-        }
+    def shown(self) -> Shown:
+        stage = OVER if self.at == self.replay.last else PLAYING
+        return replace(super().shown(), stage=stage, following="", your_turn=False, can_undo=False, replaying=True)
 
-    def seat_look(self, number: int, waiting: list[int], speaker: Speaker) -> SeatLook:
-        look = super().seat_look(number, waiting, speaker)
+    def seat(self, number: int, view: View | None) -> SeatShown:
         status = "bot" if self.lane.body.seats[number].bot else "present"  # whoever played was there
-        info = msgspec.structs.replace(look.info, status=status, clock=None)
-        return msgspec.structs.replace(look, info=info, shown=number in self.own)
+        return replace(super().seat(number, view), status=status, clock=None, shown=number in self.own)
 
-    def told(self) -> list[say.Told]:
-        return [say.Told(event.key, event.args) for event in self.replay.told(self.at, self.viewer)]
+    def told(self) -> list[Phrase]:
+        return [Phrase(event.key, event.args) for event in self.replay.told(self.at, self.viewer)]
+
+    def chat(self) -> list[ChatLine]:
+        return []
 
     def move_lines(self) -> list[MoveLine]:
         """Every move, told as far as the viewer was told of it."""
-        speaker = Speaker(self.language, self.lane.game, self.names)
+        speaker, seats = self.speaker(), self.context()["seats"]
         lines = []
         for number, step in enumerate(self.replay.table.steps, 1):
             seen = [event for event in step.events if event.audience & bit(self.viewer)]
@@ -167,8 +159,7 @@ class ReplayPage(TablePage):
                 if seen
                 else speaker.page("replay_secret", seat=step.seat)
             )
-            look = self.shared()["seats"][step.seat]
-            lines.append(MoveLine(number, text, look.colour, step.thoughts is not None))
+            lines.append(MoveLine(number, text, seats[step.seat]["colour"], step.thoughts is not None))
         return lines
 
     def bar(self) -> dict[str, Any]:
@@ -182,6 +173,7 @@ class ReplayPage(TablePage):
             "move_lines": self.move_lines(),
             "why_sheet": self.why() if any(step.thoughts is not None for step in self.replay.table.steps) else "",
             "go_on_seat": likely[0],
+            "commitment": self.lane.body.commitment,
             "seed_known": self.lane.body.seed is not None and not self.lane.body.continued,
         }
 
@@ -190,9 +182,8 @@ class ReplayPage(TablePage):
         why = None
         if self.at:
             step = self.replay.table.steps[self.at - 1]
-            speaker = Speaker(self.language, self.lane.game, self.names)
-            why = why_of(self.lane.game, self.replay.state(self.at - 1), step, speaker)
-        return render("why.html", self.lane.hall.games, **{**self.shared(), "why": why, "at": self.at})
+            why = why_of(self.lane.game, self.replay.state(self.at - 1), step, self.speaker())
+        return render("why.html", self.lane.hall.games, **{**self.context(), "why": why, "at": self.at})
 
     def part(self) -> str:
         """What changes from moment to moment."""

@@ -33,7 +33,7 @@ from polikarp.server.logs import log
 from polikarp.server.seating import Pace
 from polikarp.server.showing import whole_record
 from polikarp.web.options import OWN, choice_words, option_words, options_in
-from polikarp.web.render import BUILT, Look, Speaker, built_files, game_part, look_of, render
+from polikarp.web.render import BUILT, Look, Speaker, built_files, fixed_data, game_part, look_of, render
 from polikarp.web.replay_page import ReplayPage, Replays, eyes_of
 from polikarp.web.rulebook import rulebook_html
 from polikarp.web.table_page import MOST_FIELDS, PageConnection, TablePage, command_of, small_number
@@ -166,7 +166,10 @@ class Site:
         except Denied:
             return None
 
-    def render(self, request: Request, name: str, status: int = 200, **context: Any) -> Response:
+    def render(
+        self, request: Request, name: str, status: int = 200, about: Game | None = None, **context: Any
+    ) -> Response:
+        """A page; `about` is the game that it is about, if it is about one."""
         language = self.language(request)
         look = request.cookies.get("look", "")
         person = self.person(request)
@@ -175,7 +178,7 @@ class Site:
             "t": speaker.page,
             "language": language,
             "page_language": language if language in house_languages() else FALLBACK,
-            "languages": self.languages(language, context.get("game")),
+            "languages": self.languages(language, about),
             "look": look if look in LOOKS else "",
             "person": person,
             "here": request.url.path,
@@ -283,7 +286,8 @@ class Site:
         language = self.language(request)
         words = {option.name: option_words(game, option, language) for option in game.options}
         said = partial(choice_words, game, speaker=Speaker(language))
-        return self.render(request, "new.html", game=game, option_words=words, said=said, own=OWN, paces=PACES)
+        asked: dict[str, Any] = {"option_words": words, "said": said, "own": OWN, "paces": PACES}
+        return self.render(request, "new.html", about=game, game=game, **asked)
 
     async def create(self, request: Request) -> Response:
         game = self.game(request)
@@ -316,7 +320,7 @@ class Site:
     async def rules(self, request: Request) -> Response:
         game = self.game(request)
         html = rulebook_html(game, self.language(request))
-        return self.render(request, "rules.html", game=game, rulebook=html)
+        return self.render(request, "rules.html", about=game, game=game, rulebook=html)
 
     async def about(self, request: Request) -> Response:
         return self.render(request, "about.html")
@@ -331,8 +335,8 @@ class Site:
         def shown(person: Person) -> Response:
             chosen = small_number(request.query_params.get("seat"))
             page = TablePage(lane, person, self.language(request), chosen)
-            context = {**page.shared(), "notice": notice, "live": page.html(notice), "title": page.title()}
-            return self.render(request, "table.html", status, **context)
+            context = {**page.context(), "live": page.html(notice), "track": page.track(), "title": page.title()}
+            return self.render(request, "table.html", status, lane.game, **context)
 
         return self.known(request, shown)
 
@@ -365,7 +369,7 @@ class Site:
         page = await self.moment(request)
         here = f"{request.url.path}?{request.url.query}"
         shown = {"live": page.html(), "track": page.track(), "title": page.title(), "here": here}
-        return self.render(request, "replay.html", **{**page.context(), **page.bar(), **shown})
+        return self.render(request, "replay.html", 200, page.lane.game, **{**page.context(), **page.bar(), **shown})
 
     async def replay_part(self, request: Request) -> Response:
         """The table alone, for the client to put in the place of another moment's."""
@@ -417,7 +421,7 @@ def offer(game: Game, language: str) -> Offer:
     speaker, words = Speaker(language), game.words(language)
     low, high = game.seats[0], game.seats[-1]
     several = speaker.page("players", low=low, high=high)
-    context = {"t": speaker.page, "language": language}
+    context = {**Speaker(language, game).functions(), **fixed_data(game, low)}
     return Offer(
         game,
         game.title(language),

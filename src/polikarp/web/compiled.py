@@ -108,7 +108,7 @@ class Compiled:
             return [target.name]
         if isinstance(target, nodes.Tuple):
             return [name for item in target.items for name in self.targets(item)]
-        self.fail(target)
+        return self.fail(target)
 
     def bind(self, target: nodes.Node, value: str) -> str:
         if isinstance(target, nodes.Tuple):
@@ -350,7 +350,7 @@ class Compiled:
             group = node.args[0]
             if not (isinstance(group, nodes.Const) and isinstance(group.value, str)):
                 self.fail(node, "the group of a text is written out")
-            if name == "texts" or (len(node.args) > 2 and name == "find"):
+            if name == "texts" or (name == "find" and len(node.args) > 2):
                 self.asked.tables.add(group.value)
             else:
                 keys = self.page_keys(node, node.args[1]) if group.value == "page" else keys_of(node.args[1])

@@ -1,15 +1,8 @@
 """From a table to HTML, in the reader's language. Templates are here; what a game looks like is in its own folder.
 
-A game's `page/` holds parts of pages, and each may be missing. These have a default in `templates/default`, made from
-the game's own text and moves: `track.html` (how far the game is, in the top bar), `board.html` (the middle),
-`strip.html` (what one looks up, on small screens, under the board), `acts.html` (moves by button, beside the prompt),
-`hand.html` (under the prompt), `points.html` and `seat.html` (for each seat), `side.html` (what one looks up),
-`line.html` (a line of the log), `one_screen.html` (how people play at one screen) and `picture.html` (on the home
-page). These are drawn where a game has them: `extra_seats.html` (of whom nobody plays), `drawings.html` (what the table
-draws with, outside of it), `home_acts.html` (more ways to begin, on the home page), `style.css` and `emblems.json` (the
-icons that factions are known by).
-They get the view and words, and macros from `parts.html`. A page on which a game's own part fails is drawn with
-defaults instead, and the log names the part and its line.
+A game's `page/` holds parts of pages, and each may be missing: `templates/default` has the others. `docs/pages.md`
+lists them, what they get, and the part of Jinja that they are written in. A page on which a game's own part fails is
+drawn with defaults instead, and the log names the part and its line.
 """
 
 from __future__ import annotations

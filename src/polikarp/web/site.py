@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import mimetypes
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote
@@ -35,6 +35,7 @@ from polikarp.web.options import OWN, choice_words, option_words, options_in
 from polikarp.web.render import BUILT, Look, Speaker, built_files, fixed_data, game_part, look_of, render
 from polikarp.web.replay_page import ReplayPage, eyes_of
 from polikarp.web.rulebook import rulebook_html
+from polikarp.web.scripts import Script, Scripts
 from polikarp.web.table_page import MOST_FIELDS, PageDialect, TablePage, command_of, small_number
 
 PAGE_HEADERS = {
@@ -45,6 +46,7 @@ PAGE_HEADERS = {
         " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
 }
+KEPT = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
 LOOKS = ("light", "dark")
 LOOK_SECONDS = 400 * 86400
 SQUEEZED_BYTES = 1000  # and more of a page are compressed
@@ -72,15 +74,28 @@ def squeeze(request: Request, response: Response) -> None:
 
 
 class BuiltFiles(StaticFiles):
-    """Names of built files change with their contents, so browsers may keep them."""
+    """Names of built files change with their contents, so browsers may keep them. Scripts that are made of templates
+    and words when the server starts lie among them."""
+
+    def __init__(self, scripts: Mapping[str, Script]) -> None:
+        super().__init__(directory=BUILT)
+        self.scripts = scripts
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.update(KEPT)
+        return response
+
+    def script_response(self, script: Script, packed: bool) -> Response:
+        response = Response(script.packed if packed else script.body, media_type="text/javascript")
+        response.headers.update({**KEPT, "Vary": "Accept-Encoding"})
+        if packed:
+            response.headers["Content-Encoding"] = "gzip"
         return response
 
     async def get_response(self, path: str, scope: Scope) -> Response:
+        if path in self.scripts:
+            return self.script_response(self.scripts[path], takes_gzip(HTTPConnection(scope)))
         if path not in built_files().values() and not path.endswith(".woff2"):
             raise HTTPException(404)
         packed = takes_gzip(HTTPConnection(scope)) and (BUILT / f"{path}.gz").is_file()
@@ -101,6 +116,7 @@ class Site:
         self.house = guard.house
         self.tables = guard.tables
         self.replays = replays
+        self.scripts = Scripts(self.house.games)
         guard.sorry = self.sorry
 
     def routes(self) -> list[BaseRoute]:
@@ -122,7 +138,7 @@ class Site:
             Route("/t/{table}/bounds", self.page(self.bounds), methods=["GET"]),
             Route("/t/{table}/go-on", self.page(self.go_on), methods=["POST"]),
             Route("/import", self.page(self.take_file), methods=["GET"]),
-            Mount("/static", BuiltFiles(directory=BUILT)),
+            Mount("/static", BuiltFiles(self.scripts.files)),
         ]
 
     def page(self, answer: Handler) -> Handler:

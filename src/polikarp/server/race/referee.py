@@ -183,13 +183,13 @@ class Referee:
         self.bots.clear()
 
     def show_card(self, race: Race) -> None:
-        """All are shown the newest card at one moment, the slowest line first; who only watches has no line."""
+        """All are shown the newest card at one moment, the slowest line first; who only watches is not waited for."""
         self.turned = self.clock()
         viewers = list(self.live.presence.viewers)
         seated = {at: one.latency for at, one in enumerate(viewers) if self.live.seats_of(one.person)}
         held = head_starts({**seated, -1: HERE} if race.card else {-1: HERE})
         self.shown = self.moments[race.card] = self.turned + held[-1]
-        # Several lines of one person are one: the slowest must not show the card early to whoever slaps on another.
+        # Several connections of one person are one: the slowest must not show the card early to whoever slaps on another.
         latest: dict[str, float] = {}
         for at in seated:
             person = name_of(viewers[at].person)

@@ -147,7 +147,7 @@ async def run_server(
             with stopping_well(server):
                 where = settings.public_url or address_of(listening)
                 print(f"polikarp: {where}/", flush=True)
-                if in_browser and (sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY")):
+                if in_browser and (sys.platform == "darwin" or os.environ.get("DISPLAY")):
                     asyncio.get_running_loop().call_later(0.5, webbrowser.open, f"{where}/")
                 log("started", server=house.server)
                 await server.serve(sockets=[listening])

@@ -1,6 +1,6 @@
 """The one way in (middleware): how often an address may ask, whether a page of another site asks, who it is, and what
-becomes of every mistake. Requests of programs and of pages all come through here; a refusal is JSON or, where somebody looks at a
-page, a page.
+becomes of every mistake. Requests of programs and of pages all come through here; a refusal is JSON or, where somebody
+looks at a page, a page.
 """
 
 from __future__ import annotations

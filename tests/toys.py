@@ -6,7 +6,7 @@ card. The broken copies prove that each check of the contract can fail. `Doors` 
 
 from __future__ import annotations
 
-import random
+import itertools
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -322,12 +322,15 @@ class NeverEnds(Toy):
         super().apply(seat, move, rng)
 
 
+OWN = itertools.count()
+
+
 class OwnChance(Toy):
     """Chance that does not come from outside."""
 
     def apply(self, seat: int, move: int, rng: Rng) -> None:
         super().apply(seat, move, rng)
-        self.rolled = random.randrange(10**6)
+        self.rolled = next(OWN)
 
 
 class ImaginesTooMuch(Toy):

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from polikarp.engine.record import Record, read_record, replay, verify
 from polikarp.engine.state import WATCHER
 from polikarp.games import all_games
-from polikarp.web.replay_page import Replay
+from polikarp.server.records import Replay
 from tests.server.playing import Guest, ServerProcess, wait_until
 from tests.web.conftest import Visit
 
@@ -337,7 +337,7 @@ def test_without_javascript(chromium: Browser, site: ServerProcess, game: Finish
     page.locator("summary", has_text="Eyes").click()
     page.locator("[data-eyes='2']").click()
     assert page.url.endswith("?at=8&seat=2")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Show", exact=True).click()
     assert "at=8" in page.url
     assert page.get_by_role("button", name="Play", exact=True).count() == 0
     page.goto(f"{site.url}/import")

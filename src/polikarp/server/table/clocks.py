@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polikarp.server.seating import Body, Seat
+from polikarp.server.table.document import Document, Seat
 from polikarp.store import Outage
 
 
@@ -23,28 +23,28 @@ def reached(since: float, after: float, now: float, outages: Sequence[Outage]) -
     return now + after - elapsed(since, now, outages)
 
 
-def deadline(body: Body, seat: Seat, now: float, outages: Sequence[Outage]) -> float | None:
+def deadline(document: Document, seat: Seat, now: float, outages: Sequence[Outage]) -> float | None:
     """When the decision that a seat was last asked for is made for it; None if never."""
-    if body.pace.kind == "none":
+    if document.pace.kind == "none":
         return None
-    return reached(seat.asked, body.pace.seconds + seat.asked_reserve, now, outages)
+    return reached(seat.asked, document.pace.seconds + seat.asked_reserve, now, outages)
 
 
-def time_is_up(body: Body, seat: Seat, now: float, outages: Sequence[Outage]) -> bool:
-    ends = deadline(body, seat, now, outages) if seat.ticking else None
+def time_is_up(document: Document, seat: Seat, now: float, outages: Sequence[Outage]) -> bool:
+    ends = deadline(document, seat, now, outages) if seat.ticking else None
     return ends is not None and ends <= now
 
 
-def absence_ends(body: Body, seat: Seat, now: float, outages: Sequence[Outage]) -> float | None:
+def absence_ends(document: Document, seat: Seat, now: float, outages: Sequence[Outage]) -> float | None:
     """When a bot will stand in for somebody who is away; None if not."""
-    if not body.absence or seat.away is None or not seat.person or seat.held:
+    if not document.absence or seat.away is None or not seat.person or seat.held:
         return None
-    return reached(seat.away, body.absence, now, outages)
+    return reached(seat.away, document.absence, now, outages)
 
 
-def stop_clock(body: Body, seat: Seat, now: float, outages: Sequence[Outage]) -> None:
+def stop_clock(document: Document, seat: Seat, now: float, outages: Sequence[Outage]) -> None:
     """The seat has decided: take what it used out of its reserve."""
-    over = elapsed(seat.asked, now, outages) - body.pace.seconds
+    over = elapsed(seat.asked, now, outages) - document.pace.seconds
     seat.reserve = max(0.0, seat.asked_reserve - max(0.0, over))
     seat.ticking = False
 

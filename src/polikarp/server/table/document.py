@@ -1,6 +1,6 @@
-"""A table as it is stored between moves: who sits where, how fast it is played, what was promised about chance.
+"""A table as it is stored between moves: its settings, who sits where, what was promised about chance.
 
-All of it is plain data and goes into the store as one piece. What happens to it is in `lane.py`.
+All of it is plain data and goes into the store as one piece. What happens to it is beside this file.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from polikarp.engine.option import OptionValue
 
 OPEN, DEALING, PLAYING, OVER, CLOSED, HALTED = "open", "dealing", "playing", "over", "closed", "halted"
 HOUR = 3600.0
+REMEMBERED = 32  # commands
 
 
 class Pace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,6 +30,18 @@ class Pace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 PACES = {"none": range(1), "live": range(5, 601), "relaxed": range(3600, 30 * 86400 + 1)}  # seconds that make sense
 
 
+class TableSettings(msgspec.Struct, kw_only=True):
+    """What the people of a table agree on. A new setting stands here, and in `WantedSettings` of the messages as
+    something that may be asked for; `settings.py` beside this file says what is right for it.
+    """
+
+    options: dict[str, OptionValue]
+    public: bool = False
+    pace: Pace = Pace()
+    stand_in: str = "random"  # the bot that plays for who is away
+    absence: int = 0  # seconds after which it does; 0: never
+
+
 class Seat(msgspec.Struct, kw_only=True):
     """One seat. It belongs to a person or to a bot; a person's seat may be held by a bot for a while."""
 
@@ -37,8 +50,8 @@ class Seat(msgspec.Struct, kw_only=True):
     bot: str = ""  # the level of the bot that sits here
     held: str = ""  # the level of the bot that stands in for the person
     faction: str = ""  # the one that was chosen; empty: any that is left
-    lines: list[str] = []  # the servers through which the person is connected
-    away: float | None = None  # since when there is no line; None while there is one
+    servers: list[str] = msgspec.field(default_factory=list, name="lines")  # through which the person is connected
+    away: float | None = None  # since when there is no connection; None while there is one
     tokens: int = 0  # counts up when the tokens of this seat are to hold no longer
     commitment: str = ""  # to this seat's share in the chance
     share: str = ""  # the share itself, in hexadecimal, once it was revealed
@@ -59,17 +72,12 @@ class Seat(msgspec.Struct, kw_only=True):
         return self.bot or self.held
 
 
-class Body(msgspec.Struct, kw_only=True):
+class Document(TableSettings, kw_only=True):
     """A table without its moves."""
 
     game: str
-    options: dict[str, OptionValue]
     rules: str
     stage: str = OPEN
-    public: bool = False
-    pace: Pace = Pace()
-    stand_in: str = "random"
-    absence: int = 0  # seconds after which a bot stands in for who is away; 0: never
     owner: str = ""
     seats: list[Seat]
     made: float
@@ -89,26 +97,34 @@ class Body(msgspec.Struct, kw_only=True):
     continued: bool = False  # from a moment of another game: the seed tells only the chance after it
 
 
-REMEMBERED = 32
-
-
 def mark_of(person: str, command: str) -> bytes:
     """A short name for one command of one person."""
     return hashlib.sha256(f"{person} {command}".encode()).digest()[:9]
 
 
-def faction_choices(body: Body) -> list[str]:
+def draft_of(document: Document) -> Document:
+    """A copy to be changed: seats and fields can be set; lists are replaced in it, never changed."""
+    return replace(document, seats=[replace(seat) for seat in document.seats])
+
+
+def faction_choices(document: Document) -> list[str]:
     """By seat: the faction that it chose, if it did."""
-    return [seat.faction for seat in body.seats]
+    return [seat.faction for seat in document.seats]
 
 
-ENCODE = msgspec.msgpack.Encoder().encode
-DECODE = msgspec.msgpack.Decoder(Body).decode
+def seat_names(document: Document) -> list[str]:
+    """What each seat is called."""
+    return [seat.name or str(number + 1) for number, seat in enumerate(document.seats)]
 
 
-def copy_body(body: Body) -> Body:
-    """A draft: seats and fields can be set; lists are replaced in it, never changed."""
-    return replace(body, seats=[replace(seat) for seat in body.seats])
+def sitters(document: Document) -> list[str]:
+    """The people who sit here."""
+    return sorted({seat.person for seat in document.seats if seat.person})
+
+
+def shares_of(document: Document) -> list[bytes]:
+    """The shares that count, in the order of seats."""
+    return [bytes.fromhex(seat.share) for seat in document.seats if seat.share]
 
 
 def default_absence(pace: Pace) -> int:

@@ -1,6 +1,6 @@
 """The server's side of the bot workers: processes that are asked for moves, one question at a time each.
 
-Questions wait in a queue that is fair to people and their tables (`bot_queue.py`). A process that crashes, hangs or
+Questions wait in a queue that is fair to people and their tables (`queue.py`). A process that crashes, hangs or
 says nonsense is replaced, and its question goes to another; a thought that takes long gets an extra process beside it,
 so that it delays nobody.
 """
@@ -22,8 +22,8 @@ from typing import Any, cast
 import msgspec
 
 from polikarp.engine.option import OptionValue
-from polikarp.server.bot_queue import BotQueue
-from polikarp.server.bot_worker import (
+from polikarp.server.bots.queue import BotQueue
+from polikarp.server.bots.worker import (
     LENGTH,
     SEARCHER,
     BotAnswer,
@@ -36,7 +36,7 @@ from polikarp.server.bot_worker import (
 
 log = logging.getLogger(__name__)
 
-COMMAND = (sys.executable, "-m", "polikarp.server.bot_worker")
+COMMAND = (sys.executable, "-m", "polikarp.server.bots.worker")
 TRIES = 2  # how often a question is asked before it is given up
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds before a process that was of no use is started again
 LONGEST_START = 30.0  # seconds that a process may take until it is ready
@@ -187,6 +187,9 @@ class BotWorkers:
     def queued(self) -> int:
         """Questions that wait for a worker."""
         return len(self._queue.waiting)
+
+    def figures(self) -> dict[str, int]:
+        return {"busy": self.busy, "queued": self.queued, "replaced": self.replaced}
 
     async def start(self) -> None:
         """Starts the processes, and does not wait until they are ready: questions do."""

@@ -2,7 +2,7 @@
 
 Quick bots go before those that search: they take no time. Then it goes by people: first who has the fewest bots
 thinking, of those who had none thinking for longest. Of one person's tables likewise, and at one table who came first.
-It only decides; `bot_workers.py` has the processes.
+It only decides; `pool.py` has the processes.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The photo finish: which slap was first. A pure decision, with no clock and no line in it: whoever calls it has
-measured the lines (`lines.py`), noted when each card was sent to whom, and heard the slaps.
+measured the lines (`latency.py`), noted when each card was sent to whom, and heard the slaps.
 
 A slap's time counts from the moment its player was shown the newest card. The server can not see that moment; it
 knows when it sent the card, when it heard the slap, and how long a round trip takes. What is left over is the
@@ -16,7 +16,7 @@ import msgspec
 
 from polikarp.engine.race import Race
 from polikarp.engine.strip import BEFORE, REACTION, SEEN, UNSURE, Finish, Strip, judge, move_of
-from polikarp.server.lines import MOST_UNCERTAINTY, Bounds, Line, bounds
+from polikarp.server.race.latency import MOST_UNCERTAINTY, Bounds, Latency, bounds
 
 WINDOW = 250.0  # that others are waited for at most, after the first slap was heard
 SOONEST_CARD = 500.0  # after the one before
@@ -27,7 +27,7 @@ REFILL = 0.2  # of a line's credit comes back with each race that was decided
 class Player(msgspec.Struct, frozen=True):
     """A seat as the race sees it. `screen`: players with the same one share a clock."""
 
-    line: Line
+    latency: Latency
     credit: float  # left
     sent: dict[int, float]  # by card of this table: when it was sent
     screen: str = ""
@@ -57,7 +57,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 def decide(race: Race, players: Mapping[int, Player], slaps: Sequence[Slap], calm: bool = False) -> Decision:
     """Which of the slaps that were heard counts."""
-    known = {seat: bounds(player.line) for seat, player in players.items()}
+    known = {seat: bounds(player.latency) for seat, player in players.items()}
     finishes = [measure(race, players[slap.seat], known[slap.seat], slap) for slap in slaps]
     finishes, first = judge(race, finishes, calm)
     return Decision(
@@ -150,7 +150,7 @@ def calm_moves(race: Race, finishes: Iterable[Finish]) -> list[tuple[int, str]]:
 # When things are shown and waited for
 
 
-def window(lines: Iterable[Line]) -> float:
+def window(lines: Iterable[Latency]) -> float:
     """How long slaps are waited for after the first was heard, where these lines may still bring one that was made
     as early, or can not be told apart from it.
     """
@@ -158,7 +158,7 @@ def window(lines: Iterable[Line]) -> float:
     return min(WINDOW, max(waits, default=0.0))
 
 
-def head_starts(lines: Mapping[int, Line]) -> dict[int, float]:
+def head_starts(lines: Mapping[int, Latency]) -> dict[int, float]:
     """By seat: how long to hold a card back, so that all are shown it at one moment. The slowest line goes first."""
     ways = {seat: min(bounds(line).usual / 2, EARLIEST_SHOWING) for seat, line in lines.items()}
     longest = max(ways.values(), default=0.0)

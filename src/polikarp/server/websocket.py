@@ -1,5 +1,6 @@
-"""WebSockets with limits on what needs no understanding: pings without end, and messages in endless parts. They also
-note when a message was heard, before anything else is done, and know what the kernel says of the line.
+"""Uvicorn's WebSocket protocol with limits on what needs no understanding: pings without end, and messages in endless
+parts. Where the first counts it also notes when a message was heard, before anything else is done, and knows what the
+kernel says of the line. Nothing else here knows the insides of uvicorn and websockets.
 """
 
 from __future__ import annotations
@@ -7,17 +8,17 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-import time
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 from websockets.http11 import Request
 
-from polikarp.server.limits import Bucket
-from polikarp.server.lines import Packets
+from polikarp.server.clock import Clock
+from polikarp.server.limits import Bucket, Rate
+from polikarp.server.race.latency import Packets
 
-PING_RATE, PING_BURST = 2.0, 30.0
+PINGS = Rate(2.0, 30.0)
 PARTS = 64  # of one message
 POLICY = 1008
 # In the kernel's `tcp_info`, in microseconds: the round trip with its mean deviation, and the quickest.
@@ -26,19 +27,27 @@ LEAST, LEAST_AT = struct.Struct("I"), 148
 
 
 class LimitedWebSocket(WebSocketsSansIOProtocol):
-    """Cuts the line of who sends too many of these."""
+    """Closes the connection of who sends too many of these."""
+
+    clock = Clock()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.pings = Bucket(PING_RATE, PING_BURST)
+        self.pings = Bucket(PINGS, self.clock)
         self.parts = 0
-        self.queue = HeardQueue()
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if hasattr(self, "scope"):
             self.scope["state"]["packets"] = self.packets
+            self.scope["state"]["note_arrivals"] = self.note_arrivals
             self.scope["state"]["peer"] = self.client[0] if self.client else ""
+
+    def note_arrivals(self) -> None:
+        """From now on messages come with the moment at which they were heard. To be called while nobody reads."""
+        waiting, self.queue = self.queue, HeardQueue(self.clock)
+        while not waiting.empty():
+            self.queue.put_nowait(waiting.get_nowait())
 
     def packets(self) -> Packets | None:
         """What the kernel says of this line now; None where it does not tell."""
@@ -76,10 +85,19 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
 
 
 class HeardQueue(asyncio.Queue[Any]):
-    """Messages, each with the moment at which it came."""
+    """Messages, each with the moment at which it came, in milliseconds."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.clock = clock
 
     def put_nowait(self, item: Any) -> None:
-        super().put_nowait({**item, "heard": time.monotonic() * 1000})
+        super().put_nowait({**item, "heard": self.clock.monotonic() * 1000})
+
+
+def protocol_on(clock: Clock) -> type[LimitedWebSocket]:
+    """The protocol, with all times by this clock."""
+    return type("LimitedWebSocket", (LimitedWebSocket,), {"clock": clock})
 
 
 def packets_of(line: socket.socket | None) -> Packets | None:

@@ -52,16 +52,16 @@ def packets_told(text: str) -> Packets | None:
     return Packets(int(trip) / 1000, int(deviation) / 1000, int(trip) / 1000)
 
 
-class Line(msgspec.Struct, frozen=True):
+class Latency(msgspec.Struct, frozen=True):
     """Round trips of one line, in milliseconds, the newest last. Somebody at the server itself has none."""
 
     trips: tuple[float, ...] = ()
     packets: tuple[Packets, ...] = ()
 
-    def with_trip(self, trip: float, packets: Packets | None = None) -> Line:
+    def with_trip(self, trip: float, packets: Packets | None = None) -> Latency:
         """The line after one more round trip, and what the kernel said then."""
         known = self.packets if packets is None else (*self.packets, packets)[-TRIPS:]
-        return Line((*self.trips, min(trip, SLOWEST))[-TRIPS:], known)
+        return Latency((*self.trips, min(trip, SLOWEST))[-TRIPS:], known)
 
 
 class Bounds(msgspec.Struct, frozen=True):
@@ -76,16 +76,16 @@ class Bounds(msgspec.Struct, frozen=True):
     vouched: bool  # by a kernel
 
 
-def bounds(line: Line) -> Bounds:
+def bounds(latency: Latency) -> Bounds:
     """What the measurements allow."""
-    trips = line.trips or tuple(packets.trip for packets in line.packets) or (0.0,)
+    trips = latency.trips or tuple(packets.trip for packets in latency.packets) or (0.0,)
     usual = fmean(trips)
     spread = math.sqrt(fmean((trip - usual) ** 2 for trip in trips))
     least = min(trips)
-    if line.packets:
-        usual = min(usual, fmean(packets.trip for packets in line.packets))
-        spread = min(spread, DEVIATIONS * fmean(packets.deviation for packets in line.packets))
-        quickest = min(packets.least for packets in line.packets)
+    if latency.packets:
+        usual = min(usual, fmean(packets.trip for packets in latency.packets))
+        spread = min(spread, DEVIATIONS * fmean(packets.deviation for packets in latency.packets))
+        quickest = min(packets.least for packets in latency.packets)
         usual = min(usual, quickest + max(CLOSE, SPREADS_ABOVE_LEAST * spread))
         least, slow = min(least, usual, quickest), usual
         most = MOST_CREDIT
@@ -100,7 +100,7 @@ def bounds(line: Line) -> Bounds:
         spread=spread,
         credit=within(CREDIT_SPREADS * spread, LEAST_CREDIT, most),
         uncertainty=within(spread / 2, LEAST_UNCERTAINTY, MOST_UNCERTAINTY),
-        vouched=bool(line.packets) or not line.trips,
+        vouched=bool(latency.packets) or not latency.trips,
     )
 
 

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: how they are made, made again and let go, and what their failures mean."""
+"""Connections to PostgreSQL: how they are made, made again (reconnect) and let go, and what their failures mean."""
 
 from __future__ import annotations
 

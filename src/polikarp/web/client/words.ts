@@ -26,12 +26,18 @@ const FIELD = /\{([\p{L}\p{N}_]+)(?:\.([\p{L}\p{N}_]+))?(?:([|#])([^{}]*))?\}/gu
 const UNKNOWN = "?"; // an argument that is not given
 
 export const capital = (text: string): string => {
-  const [first = "", ...rest] = text;
-  return first.toUpperCase() + rest.join("");
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
+  return text === "" ? "" : first.toUpperCase() + text.slice(first.length);
 };
 
 /** A key in plain words. */
-export const plain = (key: string): string => capital(key.split(/[^\p{L}\p{N}]+/u).join(" ").trim());
+export const plain = (key: string): string =>
+  capital(
+    key
+      .split(/[^\p{L}\p{N}]+/u)
+      .join(" ")
+      .trim(),
+  );
 
 // Which plural form goes with a whole number, counted from 0, in CLDR's order: engine/languages.py names them.
 const one = (number: number): number => (number === 1 ? 0 : 1);
@@ -41,23 +47,61 @@ const few = (number: number): boolean => [2, 3, 4].includes(number % 10) && ![12
 const teens = (number: number): boolean => (number % 100 >= 11 && number % 100 <= 19) || number % 10 === 0;
 const czech = (number: number): number => (number === 1 ? 0 : number >= 2 && number <= 4 ? 1 : 2);
 const polish = (number: number): number => (number === 1 ? 0 : few(number) ? 1 : 2);
-const russian = (number: number): number =>
-  (number % 10 === 1 && number % 100 !== 11 ? 0 : few(number) ? 1 : 2);
+const russian = (number: number): number => (number % 10 === 1 && number % 100 !== 11 ? 0 : few(number) ? 1 : 2);
 const lithuanian = (number: number): number => (teens(number) ? 2 : number % 10 === 1 ? 0 : 1);
 const latvian = (number: number): number => (teens(number) ? 0 : number % 10 === 1 ? 1 : 2);
 const romanian = (number: number): number =>
-  (number === 1 ? 0 : number === 0 || (number % 100 >= 1 && number % 100 <= 19) ? 1 : 2);
+  number === 1 ? 0 : number === 0 || (number % 100 >= 1 && number % 100 <= 19) ? 1 : 2;
 const slovenian = (number: number): number => ({ 1: 0, 2: 1, 3: 2, 4: 2 })[number % 100] ?? 3;
 
 const PLURALS: Record<string, (number: number) => number> = {
-  be: russian, cs: czech, fr: upToOne, hr: russian, ja: always, lt: lithuanian, lv: latvian, pl: polish, pt: upToOne,
-  ro: romanian, ru: russian, sk: czech, sl: slovenian, sr: russian, uk: russian, zh: always,
+  be: russian,
+  cs: czech,
+  fr: upToOne,
+  hr: russian,
+  ja: always,
+  lt: lithuanian,
+  lv: latvian,
+  pl: polish,
+  pt: upToOne,
+  ro: romanian,
+  ru: russian,
+  sk: czech,
+  sl: slovenian,
+  sr: russian,
+  uk: russian,
+  zh: always,
 };
 
-export const pluralForm = (language: string, number: number): number =>
-  (PLURALS[language] ?? one)(Math.abs(number));
+export const pluralForm = (language: string, number: number): number => (PLURALS[language] ?? one)(Math.abs(number));
 
-const fieldsOf = (template: string): string[] => [...template.matchAll(FIELD)].map((field) => field[1]!);
+/** A place in a template where an argument goes. */
+interface Field {
+  name: string;
+  form: string;
+  joint: string;
+  variants: string[];
+}
+
+const parsed = new Map<string, (string | Field)[]>();
+
+/** A template as texts and fields in turn. The same few are said again and again. */
+function partsOf(template: string): (string | Field)[] {
+  const known = parsed.get(template);
+  if (known !== undefined) return known;
+  const parts: (string | Field)[] = [];
+  let end = 0;
+  for (const found of template.matchAll(FIELD)) {
+    const [whole, name = "", form = "", joint = "", variants = ""] = found;
+    parts.push(template.slice(end, found.index), { name, form, joint, variants: variants.split("|") });
+    end = found.index + whole.length;
+  }
+  parts.push(template.slice(end));
+  parsed.set(template, parts);
+  return parts;
+}
+
+const fieldsOf = (template: string): Field[] => partsOf(template).filter((part) => typeof part !== "string");
 
 function own<T>(table: Record<string, T> | undefined, key: string): T | undefined {
   return table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
@@ -69,12 +113,17 @@ function term(layer: Layer, name: string, value: string, form: string): string {
 }
 
 /** An argument as people say it: seats by their names, terms in the form that is asked for. */
-function said(layer: Layer, name: string, value: Arg, form: string | undefined, names: string[]): string {
+function said(layer: Layer, name: string, value: Arg, form: string, names: string[]): string {
   if (layer.seats.includes(name) && typeof value !== "string")
-    return [value].flat().map((seat) => names[seat] ?? String(seat + 1)).join(" + ");
+    return [value]
+      .flat()
+      .map((seat) => names[seat] ?? String(seat + 1))
+      .join(" + ");
   const kind = own(layer.like, name) ?? name;
   if (form || Object.hasOwn(layer.terms, kind)) {
-    const each = String(value).split(/\s+/u).filter((part) => part !== "");
+    const each = String(value)
+      .split(/\s+/u)
+      .filter((part) => part !== "");
     return each.map((part) => term(layer, kind, part, form || "nom")).join(", ");
   }
   return String(value);
@@ -82,19 +131,17 @@ function said(layer: Layer, name: string, value: Arg, form: string | undefined, 
 
 /** A template with its arguments put in. */
 function fill(layer: Layer, template: string, args: Args, names: string[]): string {
-  let opening = "";
-  const sentence = template.replace(FIELD, (...field) => {
-    const [, name, form, joint, variants, at] = field as [string, string, string?, string?, string?, number?];
-    if (at === 0) opening = name;
+  const put = ({ name, form, joint, variants }: Field): string => {
     const value = own(args, name) ?? UNKNOWN;
-    if (joint && typeof value === "number") {
-      const forms = variants!.split("|");
-      const word = forms[Math.min(pluralForm(layer.language, value), forms.length - 1)]!;
-      return joint === "#" ? `${value} ${word}` : word;
-    }
-    return said(layer, name, value, form, names);
-  });
-  return layer.seats.includes(opening) ? sentence : capital(sentence); // a name is written as its owner writes it
+    if (joint === "" || typeof value !== "number") return said(layer, name, value, form, names);
+    const word = variants[Math.min(pluralForm(layer.language, value), variants.length - 1)]!;
+    return joint === "#" ? `${value} ${word}` : word;
+  };
+  const parts = partsOf(template);
+  const sentence = parts.map((part) => (typeof part === "string" ? part : put(part))).join("");
+  const [before, opening] = parts;
+  const named = before === "" && typeof opening === "object" && layer.seats.includes(opening.name);
+  return named ? sentence : capital(sentence); // a name is written as its owner writes it
 }
 
 const holds = (layers: Layer[], group: string, key: string): Layer[] =>
@@ -104,7 +151,7 @@ const holds = (layers: Layer[], group: string, key: string): Layer[] =>
 export function say(layers: Layer[], group: string, key: string, args: Args, names: string[]): string {
   const holders = holds(layers, group, key);
   const able = (layer: Layer): boolean =>
-    fieldsOf(layer.texts[group]![key]!).every((field) => Object.hasOwn(args, field));
+    fieldsOf(layer.texts[group]![key]!).every(({ name }) => Object.hasOwn(args, name));
   const holder = holders.find(able) ?? holders[0];
   if (holder !== undefined) return fill(holder, holder.texts[group]![key]!, args, names);
   const values = Object.entries(args).map(([name, value]) => said(layers[0]!, name, value, "", names));
@@ -113,7 +160,10 @@ export function say(layers: Layer[], group: string, key: string, args: Args, nam
 
 /** The words of a table's page: `Speaker` of web/render.py. */
 export class Speaker {
-  constructor(readonly words: Words, readonly names: string[]) {}
+  constructor(
+    readonly words: Words,
+    readonly names: string[],
+  ) {}
 
   page(key: string, args: Args = {}): string {
     return say(this.words.page, "page", key, args, this.names);

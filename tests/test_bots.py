@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from polikarp.bots import bot_types, make_bot
+from polikarp.bots.search import StrongBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.game import Game
@@ -23,7 +24,7 @@ GAMES = list(all_games().values())
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
 def test_every_bot_plays_legal_moves_from_its_sight(game: Game) -> None:
     """A bot chooses the same for positions that its seat can not tell apart. The search has tests of its own."""
-    for name in [name for name in bot_types(game) if name != "strong"]:
+    for name in [name for name, bot in bot_types(game).items() if bot is not StrongBot]:
         for seats, options in all_settings(game):
             for number, state in enumerate(walk(Setting(game, seats, options, "bots"))):
                 for seat in seats_of(state.waiting):

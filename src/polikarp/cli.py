@@ -16,7 +16,7 @@ from typing import NoReturn
 import msgspec
 
 from polikarp import __version__
-from polikarp.bots import bot_types, make_bot, next_move, thoughts_of
+from polikarp.bots import bot_types, make_bot, moves_of, thoughts_of
 from polikarp.engine.build import COMPILED
 from polikarp.engine.data import told
 from polikarp.engine.game import Game
@@ -491,7 +491,8 @@ def run_record(args: argparse.Namespace) -> int:
     bots = {seat: make_bot(game, name) for seat, name in enumerate(seated)}
     table = Table(game, args.seats, read_assignments(args.option), args.seed)
     chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
-    while chosen := next_move(table.state, bots, chance):
+    next_move = moves_of(game, table.options, bots, chance)
+    while chosen := next_move(table.state):
         step = table.play_move(*chosen)
         table.steps[-1] = step._replace(thoughts=thoughts_of(game, bots[step.seat], step.move))
     names = [f"{name} ({bot})" for name, bot in zip(NAMES, seated, strict=False)]

@@ -1,15 +1,15 @@
-"""Bots by name. Those of this folder play any game; a game's own folder may add to them."""
+"""Bots by name, and which of them acts next. Those of this folder play any game; a game's folder may add to them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from polikarp.bots.random import RandomBot
 from polikarp.bots.search import MOST, SearchBot, StrongBot
+from polikarp.bots.timekeeper import Timekeeper, checked
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
-from polikarp.engine.option import UsageError
-from polikarp.engine.phrase import Refused
+from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State, seats_of
 from polikarp.engine.thoughts import Candidate, Thoughts, keep_best
@@ -21,7 +21,8 @@ LONGEST = 3600.0  # seconds that may be asked for
 
 def bot_types(game: Game) -> dict[str, type[Bot]]:
     """Every bot that can play the game."""
-    return {"random": RandomBot, **game.bots(), "strong": StrongBot}
+    own = game.bots()
+    return {"random": RandomBot, **own, "strong": own.get("strong", StrongBot)}
 
 
 def bot_levels(game: Game) -> list[str]:
@@ -75,6 +76,18 @@ def seconds_of(text: str) -> float | None:
     return seconds if 0 < seconds <= LONGEST else None
 
 
+def moves_of(
+    game: Game, options: Mapping[str, OptionValue], bots: Mapping[int, Bot], chance: Mapping[int, Rng]
+) -> Callable[[State], tuple[int, int] | None]:
+    """For one game with bots on some seats: what tells the seat and move of the bot that acts next in a position, or
+    None if the game is over or waits for somebody else. Where the first counts, the earlier one acts.
+    """
+    timing = game.timing(read_options(game.options, options))
+    if timing is not None:
+        return Timekeeper(game, timing, bots, chance).next_move
+    return lambda state: next_move(state, bots, chance)
+
+
 def next_move(state: State, bots: Mapping[int, Bot], chance: Mapping[int, Rng]) -> tuple[int, int] | None:
     """The seat and move of the bot that acts next; None if the game waits for somebody else.
 
@@ -98,10 +111,3 @@ def thoughts_of(game: Game, bot: Bot, move: int) -> Thoughts | None:
         return None
     considered = [Candidate(game.text(one.move), one.visits, one.value) for one in bot.thoughts]
     return keep_best(considered, game.text(move))
-
-
-def checked(state: State, seat: int, move: int) -> tuple[int, int]:
-    refusal = state.why_not(seat, move)
-    if refusal is not None:
-        raise Refused(refusal)
-    return seat, move

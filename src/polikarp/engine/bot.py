@@ -18,10 +18,12 @@ WANDER: Final = 5  # of a hundred moves in games that a rating style plays on ar
 class Bot:
     """Chooses moves for a seat. `rng` is the bot's own chance, apart from the table's.
 
-    A bot that sets `volunteers` is also asked when it has a right and the game waits for others.
+    A bot that sets `volunteers` is also asked when it has a right and the game waits for others. Where the first
+    counts, `reflexes` names the game's level by which it reacts; with none it reacts as one in the middle.
     """
 
     volunteers = False
+    reflexes = ""
 
     def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
         """One of the seat's legal moves. `sight` is this bot's to keep and change."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from polikarp.bots import next_move
+from polikarp.bots import moves_of
 from polikarp.bots.random import RandomBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game, Result
@@ -36,7 +36,8 @@ def play_match(game: Game, seats: int, options: Mapping[str, OptionValue], bots:
             if isinstance(bot, CheatingBot):
                 bot.truth = state
         private = {seat: FastRng(("seat", seat, seed)) for seat in seated}
-        while chosen := next_move(state, seated, private):
+        next_move = moves_of(game, options, seated, private)
+        while chosen := next_move(state):
             state.apply(*chosen, chance)
             moves += 1
     result = game.result(state)

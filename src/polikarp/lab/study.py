@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from polikarp.bots import make_bot, next_move
+from polikarp.bots import make_bot, moves_of
 from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.rng import FastRng
@@ -89,6 +89,7 @@ def play_sample(setup: Setup, game: Game, number: int) -> Sample:
     state = game.start(setup.seats, setup.options, chance, log)
     bots = {seat: make_bot(game, setup.bot) for seat in range(setup.seats)}
     private = {seat: FastRng(("seat", seat, setup.seed, number)) for seat in bots}
+    next_move = moves_of(game, setup.options, bots, private)
     had: list[Counter[str]] = [Counter() for _ in bots]
     seen: set[str] = set()
     moves = 0
@@ -96,7 +97,7 @@ def play_sample(setup: Setup, game: Game, number: int) -> Sample:
         for event in log.events:
             seat = event.args.get("seat")
             (had[seat] if isinstance(seat, int) else seen).update(map(": ".join, game.things(event)))
-        chosen = next_move(state, bots, private)
+        chosen = next_move(state)
         if chosen is None:
             break
         log = state.play(*chosen, chance)

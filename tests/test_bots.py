@@ -6,12 +6,12 @@ from __future__ import annotations
 import pytest
 
 from polikarp.bots import bot_types, make_bot
+from polikarp.bots.random import RandomBot
 from polikarp.bots.search import StrongBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
-from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State, seats_of
 from polikarp.games import all_games
@@ -77,8 +77,11 @@ class Eager(Bot):
 
 def test_a_bot_can_not_make_a_move_that_was_not_offered() -> None:
     crypt = all_games()["crypt"]
-    with pytest.raises(Refused):
-        play_match(crypt, 3, {}, [Cheat(), Cheat(), Cheat()], 1)
+    match = play_match(crypt, 3, {}, [RandomBot(), Cheat(), RandomBot()], 1)
+    assert match.fault is not None
+    assert match.fault.seat == 1
+    assert "is not legal (crypt." in match.fault.reason
+    assert match.result.places == [1, 3, 1]
 
 
 def test_a_bot_that_volunteers_uses_its_rights() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from polikarp.bots import make_bot, moves_of
+from polikarp.bots import make_bot
+from polikarp.bots.fault import BotFault
 from polikarp.bots.random import RandomBot
-from polikarp.bots.timekeeper import Stalled
+from polikarp.bots.seated import Seated
 from polikarp.engine.bot import Bot
 from polikarp.engine.option import OptionValue, UsageError
-from polikarp.engine.phrase import Refused
 from polikarp.engine.rng import FastRng, Rng
 from polikarp.engine.state import State
 from polikarp.games.hunters import HuntersGame
@@ -51,10 +51,10 @@ class Hand(Bot):
 def next_moves(state: State, bots: list[Bot], count: int = 1, **options: OptionValue) -> list[tuple[int, str]]:
     """The next moves of a game, each made before the next is asked for."""
     seated = dict(enumerate(bots))
-    next_move = moves_of(GAME, options, seated, {seat: FastRng(seat) for seat in seated})
+    table = Seated(GAME, options, seated, {seat: FastRng(seat) for seat in seated})
     made = []
     for _ in range(count):
-        chosen = next_move(state)
+        chosen = table.next_move(state)
         assert chosen is not None
         state.play(*chosen, FastRng(0))
         made.append((chosen[0], GAME.text(chosen[1])))
@@ -115,7 +115,7 @@ def test_when_all_cards_lie_open_everybody_looks_again() -> None:
     assert state.waiting == 3
     still = next_moves(state.copy(), [Hand("", 0), Lazy(400)])
     assert still == [(1, "slap 1")]
-    with pytest.raises(Stalled):
+    with pytest.raises(BotFault, match="seat 0: every card lies open"):
         next_moves(state, [Hand("", 0), Hand("", 0)])
 
 
@@ -132,15 +132,15 @@ class Lazy(Bot):
 def test_a_person_is_waited_for() -> None:
     state = position(3, monsters=[1, 13, 29], turned=OLU)
     bots = {1: Hand("", 0), 2: Hand("", 0)}
-    next_move = moves_of(GAME, {}, bots, {seat: FastRng(seat) for seat in bots})
-    assert next_move(state) is None
+    table = Seated(GAME, {}, bots, {seat: FastRng(seat) for seat in bots})
+    assert table.next_move(state) is None
     flip(state)
-    assert next_move(state) == (1, GAME.parse("flip"))
+    assert table.next_move(state) == (1, GAME.parse("flip"))
 
 
 def test_a_slap_that_is_not_offered_is_the_bots_mistake() -> None:
     state = position(3, monsters=[1, 13, 29], turned=["fire"])
-    with pytest.raises(Refused):
+    with pytest.raises(BotFault, match=r"seat 0: its move 8 is not legal \(hunters\.25 none_seen\)"):
         next_moves(state, [Hand("slap 1 before 2", 300), Hand("", 0), Hand("", 0)])
 
 

@@ -16,7 +16,10 @@ from typing import NoReturn
 import msgspec
 
 from polikarp import __version__
-from polikarp.bots import bot_types, make_bot, moves_of, thoughts_of
+from polikarp.bots import bot_types, thoughts_of
+from polikarp.bots.anywhere import find_bot, split_bots
+from polikarp.bots.fault import BotFault
+from polikarp.bots.seated import Seated
 from polikarp.engine.build import COMPILED
 from polikarp.engine.data import told
 from polikarp.engine.game import Game
@@ -115,7 +118,12 @@ def build_parser() -> Parser:
     add_game(command)
     command.add_argument("--seats", type=int, required=True, metavar="N")
     command.add_argument("--games", type=int, required=True, metavar="K")
-    command.add_argument("--bots", required=True, metavar="A,B", help="one for all seats, or one for each")
+    command.add_argument(
+        "--bots",
+        required=True,
+        metavar="A,B",
+        help="one for all seats, or one for each; see docs/bot-protocol.md for your own",
+    )
     command.add_argument("--json", action="store_true", help="as JSON")
     add_chance(command)
     command.set_defaults(run=run_simulate)
@@ -152,7 +160,12 @@ def build_parser() -> Parser:
     command = commands.add_parser("record", help="play one game between bots into a record")
     add_game(command)
     command.add_argument("--seats", type=int, required=True, metavar="N")
-    command.add_argument("--bots", required=True, metavar="A,B", help="one for all seats, or one for each")
+    command.add_argument(
+        "--bots",
+        required=True,
+        metavar="A,B",
+        help="one for all seats, or one for each; see docs/bot-protocol.md for your own",
+    )
     command.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     add_chance(command)
     command.set_defaults(run=run_record)
@@ -358,7 +371,7 @@ def run_play(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     seats = args.seats if args.seats is not None else usual_seats(game)
     game.check_seats(seats)
-    named = [default_bot(game)] * (seats - 1) if args.bots is None else comma_list(args.bots)
+    named = [default_bot(game)] * (seats - 1) if args.bots is None else split_bots(args.bots)
     if len(named) > seats:
         raise UsageError(f"{len(named)} bots are named for {seats} seats; right is: 0 to {seats}")
     if args.output is not None:
@@ -368,7 +381,7 @@ def run_play(args: argparse.Namespace) -> int:
         raise UsageError(f"{len(args.name)} people are named, but {people} play; give fewer names or fewer bots")
     names = [*args.name, *[name for name in NAMES if name not in args.name]][:people]
     names += [f"{name} ({bot})" for name, bot in zip([n for n in NAMES if n not in names], named, strict=False)]
-    bots = {people + at: make_bot(game, name) for at, name in enumerate(named)}
+    bots = {people + at: find_bot(game, name) for at, name in enumerate(named)}
     factions = comma_list(args.factions)
     table = Table(game, seats, read_assignments(args.option), args.seed, timed=True, factions=factions)
     try:
@@ -385,13 +398,13 @@ def run_simulate(args: argparse.Namespace) -> int:
     seed = args.seed if args.seed is not None else os.urandom(8).hex()
     options = read_assignments(args.option)
     with progress_line(args.games, "games") as show:
-        sums = simulate(game, args.seats, args.games, comma_list(args.bots), seed, options, show)
+        sums = simulate(game, args.seats, args.games, split_bots(args.bots), seed, options, show)
     if args.json:
         print(msgspec.json.encode(sums).decode())
     else:
         played = f"{sums.game}, {sums.seats} seats, {sums.games} games, {sums.moves} moves"
         print(f"{played}, {sums.seconds:.2f} s, seed {seed}")
-        for seat, name in enumerate(seat_bots(comma_list(args.bots), args.seats)):
+        for seat, name in enumerate(seat_bots(split_bots(args.bots), args.seats)):
             share = sums.wins[seat] / sums.games
             print(f"  seat {seat}  {name:12} wins {share:6.1%}  mean score {sums.scores[seat]:.2f}")
         for mistake in sums.errors[:10]:
@@ -433,7 +446,7 @@ def run_tournament(args: argparse.Namespace) -> int:
     journal = None if args.journal is None else lab.Journal(args.journal)
     kept = None if journal is None else journal.read()
     seed = args.seed or (kept[0].seed if kept is not None else os.urandom(8).hex())
-    tournament = lab.plan(game, args.seats, comma_list(args.bots), seed, read_assignments(args.option))
+    tournament = lab.plan(game, args.seats, split_bots(args.bots), seed, read_assignments(args.option))
     lab.check_deals(args.deals)
     try:
         with hire(args.on, args.workers) as crew, progress_line(args.deals, "deals") as show:
@@ -487,14 +500,17 @@ def run_record(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     game.check_seats(args.seats)
     check_folder(args.output)
-    seated = seat_bots(comma_list(args.bots), args.seats)
-    bots = {seat: make_bot(game, name) for seat, name in enumerate(seated)}
+    seated = seat_bots(split_bots(args.bots), args.seats)
+    bots = {seat: find_bot(game, name) for seat, name in enumerate(seated)}
     table = Table(game, args.seats, read_assignments(args.option), args.seed)
     chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
-    next_move = moves_of(game, table.options, bots, chance)
-    while chosen := next_move(table.state):
-        step = table.play_move(*chosen)
-        table.steps[-1] = step._replace(thoughts=thoughts_of(game, bots[step.seat], step.move))
+    players = Seated(game, table.options, bots, chance)
+    try:
+        while chosen := players.next_move(table.state):
+            step = table.play_move(*chosen)
+            table.steps[-1] = step._replace(thoughts=thoughts_of(game, bots[step.seat], step.move))
+    finally:
+        players.end(table.state)
     names = [f"{name} ({bot})" for name, bot in zip(NAMES, seated, strict=False)]
     write_record(make_record(table, names), args.output)
     print(f"{args.output}: {len(table.steps)} moves, commitment {commitment(table.seed)}")
@@ -566,6 +582,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         return run(args)
     except UsageError as mistake:
         return complain(str(mistake), 2)
+    except BotFault as fault:
+        return complain(f"a bot can not go on, {fault}", 1)
     except RecordError as mistake:
         return complain(f"{args.file}: {mistake}", 1)
     except (StoreError, KeyFileError) as mistake:

@@ -1,17 +1,12 @@
-"""Bots by name, and which of them acts next. Those of this folder play any game; a game's folder may add to them."""
+"""Bots of the house by name. Those of this folder play any game; a game's own folder may add to them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from polikarp.bots.random import RandomBot
 from polikarp.bots.search import MOST, SearchBot, StrongBot
-from polikarp.bots.timekeeper import Timekeeper, checked
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
-from polikarp.engine.option import OptionValue, UsageError, read_options
-from polikarp.engine.rng import Rng
-from polikarp.engine.state import State, seats_of
+from polikarp.engine.option import UsageError
 from polikarp.engine.thoughts import Candidate, Thoughts, keep_best
 
 # The levels of `strong`: simulations for each move, and how many moves in a hundred are any move.
@@ -74,35 +69,6 @@ def seconds_of(text: str) -> float | None:
     except ValueError:
         return None
     return seconds if 0 < seconds <= LONGEST else None
-
-
-def moves_of(
-    game: Game, options: Mapping[str, OptionValue], bots: Mapping[int, Bot], chance: Mapping[int, Rng]
-) -> Callable[[State], tuple[int, int] | None]:
-    """For one game with bots on some seats: what tells the seat and move of the bot that acts next in a position, or
-    None if the game is over or waits for somebody else. Where the first counts, the earlier one acts.
-    """
-    timing = game.timing(read_options(game.options, options))
-    if timing is not None:
-        return Timekeeper(game, timing, bots, chance).next_move
-    return lambda state: next_move(state, bots, chance)
-
-
-def next_move(state: State, bots: Mapping[int, Bot], chance: Mapping[int, Rng]) -> tuple[int, int] | None:
-    """The seat and move of the bot that acts next; None if the game waits for somebody else.
-
-    Each bot gets its own seat's sight. Rights come first, from the lowest seat on; a move that is not legal is the
-    bot's mistake, and raises `Refused`.
-    """
-    for seat, bot in bots.items():
-        if bot.volunteers and not state.waiting >> seat & 1 and state.moves(seat):
-            move = bot.volunteer(state.sight(seat), seat, chance[seat])
-            if move >= 0:
-                return checked(state, seat, move)
-    for seat in seats_of(state.waiting):
-        if seat in bots:
-            return checked(state, seat, bots[seat].choose(state.sight(seat), seat, chance[seat]))
-    return None
 
 
 def thoughts_of(game: Game, bot: Bot, move: int) -> Thoughts | None:

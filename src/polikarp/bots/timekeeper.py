@@ -11,19 +11,16 @@ from collections.abc import Mapping
 
 import msgspec
 
+from polikarp.bots.fault import BotFault, chosen, fault, volunteered
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
-from polikarp.engine.phrase import Refused
+from polikarp.engine.option import UsageError
 from polikarp.engine.race import Race, Timing
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
 from polikarp.engine.strip import BEFORE, REACTION, SAME_CLOCK, SEEN, Finish, judge, move_of
 
 MOST_LOOKS = 1000  # at a table where nothing more is turned up
-
-
-class Stalled(Exception):
-    """The game waits for a slap that nobody makes."""
 
 
 class Slap(msgspec.Struct, frozen=True):
@@ -67,7 +64,7 @@ class Timekeeper:
             if len(self.bots) < state.seats:
                 return None
             self.look(state, race)
-        raise Stalled("every card lies open, and no bot slaps any more")
+        raise BotFault(race.order[0], "every card lies open, and it is the first of those who slap nothing")
 
     def notes_news(self, race: Race) -> bool:
         """Whether a card was turned up that nobody has looked at yet."""
@@ -87,22 +84,25 @@ class Timekeeper:
             if seat not in self.slaps:
                 move = -1
                 if bot.volunteers:
-                    move = bot.volunteer(state.sight(seat), seat, self.chance[seat])
+                    move = volunteered(state, seat, bot, self.chance[seat])
                 elif race.turn is None:
-                    move = bot.choose(state.sight(seat), seat, self.chance[seat])
-                target = self.target_of(state, race, seat, move)
+                    move = chosen(state, seat, bot, self.chance[seat])
+                target = self.target_of(race, move)
                 if target is not None:
                     self.slaps[seat] = Slap(target, self.now + self.reaction(state, seat))
 
-    def target_of(self, state: State, race: Race, seat: int, move: int) -> int | None:
+    def target_of(self, race: Race, move: int) -> int | None:
         """What a move slaps, if it slaps anything. By which cards it is judged its time says, not the bot."""
         if move < 0:
             return None
-        text = self.game.text(checked(state, seat, move)[1])
+        text = self.game.text(move)
         return next((at for at, target in enumerate(race.targets) if text in target.moves), None)
 
     def reaction(self, state: State, seat: int) -> float:
-        return self.game.reaction(self.bots[seat].reflexes, state.sight(seat), self.chance[seat])
+        try:
+            return self.game.reaction(self.bots[seat].reflexes, state.sight(seat), self.chance[seat])
+        except UsageError as mistake:  # it names reflexes that there are not
+            raise fault(seat, mistake) from mistake
 
     def first_slap(self, race: Race) -> tuple[int, int] | None:
         """The slap that counts of those before the next card, as its seat and move."""
@@ -136,15 +136,15 @@ class Timekeeper:
             return None
         if bot.volunteers:
             return seat, self.game.parse(flip)
-        return checked(state, seat, bot.choose(state.sight(seat), seat, self.chance[seat]))
+        return seat, chosen(state, seat, bot, self.chance[seat])
 
     def answer(self, state: State, race: Race) -> tuple[int, int] | None:
         """The earliest answer to the first slap of a calm race, in which everybody has the same time for one."""
         closes = self.now + self.calm
         for seat in race.answering:
             if seat in self.bots and (seat not in self.slaps or self.slaps[seat].at > closes):
-                move = self.bots[seat].choose(state.sight(seat), seat, self.chance[seat])
-                slap = Slap(self.target_of(state, race, seat, move), self.now + self.reaction(state, seat))
+                move = chosen(state, seat, self.bots[seat], self.chance[seat])
+                slap = Slap(self.target_of(race, move), self.now + self.reaction(state, seat))
                 self.slaps[seat] = slap if slap.at <= closes else Slap(None, closes)
         left = [seat for seat in race.answering if seat in self.bots]
         if not left:
@@ -152,11 +152,3 @@ class Timekeeper:
         seat = min(left, key=lambda seat: (self.slaps[seat].at, race.order.index(seat)))
         target = self.slaps.pop(seat).target
         return seat, self.game.parse(race.skip if target is None else race.targets[target].moves[0])
-
-
-def checked(state: State, seat: int, move: int) -> tuple[int, int]:
-    """A bot's move, if it is legal."""
-    refusal = state.why_not(seat, move)
-    if refusal is not None:
-        raise Refused(refusal)
-    return seat, move

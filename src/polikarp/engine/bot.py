@@ -33,6 +33,12 @@ class Bot:
         """A move that the game does not wait for, or -1 for none."""
         return -1
 
+    def begin(self, sight: State, seat: i64, rng: Rng) -> None:
+        """A game begins, in which it has this seat."""
+
+    def end(self, sight: State, seat: i64) -> None:
+        """The game that it began is over, or goes on no more."""
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Style(Bot):

@@ -16,7 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from polikarp.bots import make_bot, moves_of
+from polikarp.bots.anywhere import find_bot
+from polikarp.bots.fault import BotFault
+from polikarp.bots.seated import Seated
 from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.rng import FastRng
@@ -78,7 +80,7 @@ def game_of(name: str, data: str | None) -> Game:
 def plan(game: Game, seats: int, bot: str, seed: str, options: Mapping[str, OptionValue] | None = None) -> Setup:
     """A study, if it can be made."""
     game.check_seats(seats)
-    make_bot(game, bot)
+    find_bot(game, bot)
     return Setup(game.id, None, seats, read_options(game.options, options or {}), bot, seed)
 
 
@@ -87,21 +89,24 @@ def play_sample(setup: Setup, game: Game, number: int) -> Sample:
     log = Log()
     chance = FastRng(("table", setup.seed, number))
     state = game.start(setup.seats, setup.options, chance, log)
-    bots = {seat: make_bot(game, setup.bot) for seat in range(setup.seats)}
+    bots = {seat: find_bot(game, setup.bot) for seat in range(setup.seats)}
     private = {seat: FastRng(("seat", seat, setup.seed, number)) for seat in bots}
-    next_move = moves_of(game, setup.options, bots, private)
+    seated = Seated(game, setup.options, bots, private)
     had: list[Counter[str]] = [Counter() for _ in bots]
     seen: set[str] = set()
     moves = 0
-    while True:
-        for event in log.events:
-            seat = event.args.get("seat")
-            (had[seat] if isinstance(seat, int) else seen).update(map(": ".join, game.things(event)))
-        chosen = next_move(state)
-        if chosen is None:
-            break
-        log = state.play(*chosen, chance)
-        moves += 1
+    try:
+        while True:
+            for event in log.events:
+                seat = event.args.get("seat")
+                (had[seat] if isinstance(seat, int) else seen).update(map(": ".join, game.things(event)))
+            chosen = seated.next_move(state)
+            if chosen is None:
+                break
+            log = state.play(*chosen, chance)
+            moves += 1
+    finally:
+        seated.end(state)
     result = game.result(state)
     assert result is not None
     return Sample(result.scores, win_shares(result), moves, [dict(things) for things in had], sorted(seen))
@@ -115,6 +120,8 @@ def play_stint(stint: Stint) -> StintDone:
     for number in range(stint.first, stint.first + stint.count):
         try:
             samples.append(play_sample(stint.setup, game, number))
+        except BotFault as fault:
+            return StintDone([], 0.0, f"game {number}: {stint.setup.bot}, {fault}")
         except Exception as mistake:
             return StintDone([], 0.0, f"game {number}: {type(mistake).__name__}: {mistake}")
     return StintDone(samples, time.perf_counter() - began)

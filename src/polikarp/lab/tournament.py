@@ -19,8 +19,8 @@ from librt.vecs import vec
 from mypy_extensions import i64
 from openskill.models import BradleyTerryPart, BradleyTerryPartRating
 
-from polikarp.bots import LONGEST, bot_types, make_bot
-from polikarp.bots.search import StrongBot
+from polikarp.bots import bot_types
+from polikarp.bots.anywhere import by_the_clock, find_bot, installed
 from polikarp.engine.game import Game, Result
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.rng import FastRng
@@ -53,13 +53,21 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: str
 
 
-class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a game ended before its time: the bot on this seat could not go on, and has lost it."""
+
+    seat: int
+    reason: str
+
+
+class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One game: who sat where (numbers of bots, by seat) and how it ended."""
 
     line_up: list[int]
     scores: list[int]
     places: list[int]
     moves: int
+    fault: Fault | None = None
 
 
 class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,10 +97,10 @@ def plan(
     """A tournament, if it can be played."""
     game.check_seats(seats)
     if not 2 <= len(bots) <= MOST_BOTS:
-        known = ", ".join(bot_types(game))
+        known = ", ".join([*bot_types(game), *installed()])
         raise UsageError(f"a tournament is between 2 to {MOST_BOTS} bots, not {len(bots)}; the bots are: {known}")
     for name in bots:
-        make_bot(game, name)
+        find_bot(game, name)
         if bots.count(name) > 1:
             raise UsageError(f"bot {name[:40]!r} is named twice; a bot is as many as it needs to be")
     return Tournament(game.id, game.rules, seats, read_options(game.options, options or {}), list(bots), seed)
@@ -116,12 +124,6 @@ def read_goal(text: str) -> float:
     return goal
 
 
-def by_the_clock(game: Game, name: str) -> bool:
-    """Whether a bot stops thinking by the clock: then the same seed does not give the same games."""
-    bot = make_bot(game, name)
-    return isinstance(bot, StrongBot) and bot.seconds < LONGEST
-
-
 def line_ups(tournament: Tournament, deal: int) -> list[list[int]]:
     """Who sits where in each game of a deal: the circle has every bot as often as it takes to fill all seats."""
     count, seats = len(tournament.bots), tournament.seats
@@ -137,13 +139,14 @@ def play_deal(tournament: Tournament, game: Game, deal: int) -> Deal:
     for line_up in order:
         if line_up not in games:
             names = [tournament.bots[at] for at in line_up]
-            bots = [make_bot(game, name) for name in names]
+            bots = [find_bot(game, name) for name in names]
             try:
                 match = play_match(game, tournament.seats, tournament.options, bots, (tournament.seed, deal))
             except Exception as mistake:
                 reason = f"{type(mistake).__name__}: {mistake}"
                 raise TournamentError(f"deal {deal}, with {', '.join(names)}: {reason}") from mistake
-            games[line_up] = Played(list(line_up), match.result.scores, match.result.places, match.moves)
+            fault = None if match.fault is None else Fault(match.fault.seat, match.fault.reason)
+            games[line_up] = Played(list(line_up), match.result.scores, match.result.places, match.moves, fault)
     return Deal(deal, [games[line_up] for line_up in order])
 
 
@@ -202,6 +205,8 @@ class Standing(msgspec.Struct, frozen=True):
     score: float
     by_seat: list[float]
     rating: Rating
+    faults: int = 0  # games that it lost because it could not go on
+    first_fault: str = ""  # the first of them, in one line
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -247,6 +252,9 @@ class Standings(msgspec.Struct, frozen=True):
             f"A fair share is {1 / played.seats:.3f}. Intervals are of 95 %, by deal, and hold at any moment.",
         ]
         lines.append(f"Not decided: {'; '.join(open_pairs)}" if open_pairs else "The order is decided.")
+        for each in self.bots:
+            if each.faults:
+                lines.append(f"{each.bot} has lost {each.faults} games by its own fault; {each.first_fault}")
         if not self.repeatable:
             lines.append("A bot thought by the clock: another run may differ. `strong:simulations=N` is repeatable.")
         return "\n".join(lines)
@@ -272,6 +280,7 @@ class Count:
         self.games = [0] * count
         self.scores = [0] * count
         self.won = [[0.0] * seats for _ in range(count)]
+        self.faults: list[list[str]] = [[] for _ in range(count)]
 
     def add(self, deal: Deal) -> None:
         self.deals.append(deal)
@@ -279,6 +288,9 @@ class Count:
         sat = [0] * len(self.shares)
         for game in deal.games:
             shares = win_shares(Result(game.scores, game.places))
+            if game.fault is not None:
+                at = game.fault.seat
+                self.faults[game.line_up[at]].append(f"deal {deal.deal}, seat {at}: {game.fault.reason}")
             for seat, bot in enumerate(game.line_up):
                 won[bot] += shares[seat]
                 sat[bot] += 1
@@ -308,7 +320,21 @@ class Count:
             low, high = map(rounded, self.shares[bot].interval())
             by_seat = [rounded(won * played.seats / games) for won in self.won[bot]]
             share, score = rounded(self.shares[bot].value), rounded(self.scores[bot] / games)
-            bots.append(Standing(names[bot], self.games[bot], share, low, high, score, by_seat, ratings[bot]))
+            faults = self.faults[bot]
+            bots.append(
+                Standing(
+                    names[bot],
+                    self.games[bot],
+                    share,
+                    low,
+                    high,
+                    score,
+                    by_seat,
+                    ratings[bot],
+                    len(faults),
+                    faults[0] if faults else "",
+                )
+            )
         pairs = [
             Pair(names[one], names[other], rounded(mean.value), *map(rounded, mean.interval()))
             for one, other in itertools.combinations(order, 2)

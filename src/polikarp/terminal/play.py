@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from polikarp.bots import moves_of
+from polikarp.bots.seated import Seated
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import MoveTextError
 from polikarp.engine.phrase import Refused
@@ -35,7 +35,7 @@ class TerminalGame:
         self.names = [printable(name) for name in names]
         self.people = [seat for seat in range(table.seats) if seat not in bots]
         chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
-        self.next_move = moves_of(table.game, table.options, bots, chance)
+        self.seated = Seated(table.game, table.options, bots, chance)
         self.told: dict[int, int | None] = dict.fromkeys(self.people)  # after how many steps; None: not of the deal
         self.at_keyboard: int | None = None
         self.speak(language)
@@ -56,10 +56,12 @@ class TerminalGame:
         except Left:
             self.say("left")
             raise
+        finally:
+            self.seated.end(self.table.state)
 
     def play(self) -> None:
         while not self.table.over:
-            chosen = self.next_move(self.table.state)
+            chosen = self.seated.next_move(self.table.state)
             if chosen is not None:
                 self.table.play_move(*chosen)
             else:

@@ -25,7 +25,7 @@ from polikarp.engine.rng import FastRng
 from polikarp.engine.state import Log
 from polikarp.games import find_game
 from polikarp.lab.crew import Crew
-from polikarp.lab.interval import Mean
+from polikarp.lab.interval import around, share
 from polikarp.lab.match import win_shares
 from polikarp.lab.plot import Whisker, bars, whiskers
 
@@ -221,32 +221,28 @@ class Pile:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.samples: list[Sample] = []
-        self.shares = [Mean(0.0, 1.0) for _ in range(setup.seats)]
-        self.worth: dict[str, Mean] = defaultdict(lambda: Mean(-1.0, 1.0))
-        self.gains: dict[str, list[float]] = defaultdict(list)  # of a seat's thing, in score
+        self.worth: dict[str, list[float]] = defaultdict(list)  # of a seat's thing, in win share
+        self.gains: dict[str, list[float]] = defaultdict(list)  # the same in score
         self.games: Counter[str] = Counter()
         self.table: set[str] = set()
 
     def add(self, sample: Sample) -> None:
         self.samples.append(sample)
-        for mean, share in zip(self.shares, sample.shares, strict=True):
-            mean.add(share)
         self.table.update(sample.seen)
         self.games.update(sample.seen)
         for thing in {thing for things in sample.had for thing in things}:
             self.games[thing] += 1
             counts = [things.get(thing, 0) for things in sample.had]
             if min(counts) < max(counts):
-                self.worth[thing].add(slope(sample.shares, counts))
+                self.worth[thing].append(slope(sample.shares, counts))
                 self.gains[thing].append(slope(sample.scores, counts))
 
     def study(self) -> Study:
         scores = [score for sample in self.samples for score in sample.scores]
         seats = []
-        for seat, mean in enumerate(self.shares):
-            own = sum(sample.scores[seat] for sample in self.samples) / len(self.samples)
-            low, high = mean.interval()
-            seats.append(Seat(seat, round(mean.value, 6), round(low, 6), round(high, 6), round(own, 6)))
+        for seat in range(self.setup.seats):
+            own = mean([sample.scores[seat] for sample in self.samples])
+            seats.append(Seat(seat, *rounded(*share([sample.shares[seat] for sample in self.samples]), own)))
         return Study(
             self.setup,
             game_of(self.setup.game, self.setup.data).rules,
@@ -272,10 +268,10 @@ class Pile:
             return Thing(kind, name, games, "table", None, None, None, *rounded(off, off - half, off + half))
         if len(self.gains[thing]) < FEW:
             return Thing(kind, name, games, "seat", None, None, None, None, None, None)
-        low, high = self.worth[thing].interval()
+        worth, worth_half = around(self.worth[thing])
         gain, half = around(self.gains[thing])
-        share = rounded(self.worth[thing].value, low, high)
-        return Thing(kind, name, games, "seat", *share, *rounded(gain, gain - half, gain + half))
+        in_share = rounded(worth, max(-1.0, worth - worth_half), min(1.0, worth + worth_half))
+        return Thing(kind, name, games, "seat", *in_share, *rounded(gain, gain - half, gain + half))
 
 
 def rounded(*values: float) -> list[float]:
@@ -292,13 +288,6 @@ def slope(values: Sequence[float], counts: Sequence[int]) -> float:
     usual = mean(counts)
     off = [count - usual for count in counts]
     return sum(each * value for each, value in zip(off, values, strict=True)) / sum(each * each for each in off)
-
-
-def around(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of independent values, and half the width of its 95 % interval."""
-    mean = sum(values) / len(values)
-    variance = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
-    return mean, 1.96 * math.sqrt(variance / len(values))
 
 
 def spread(values: Sequence[int]) -> Spread:

@@ -306,7 +306,7 @@ class Count:
     def reached(self, goal: float) -> bool:
         """Whether it is enough: the order is decided, or all win shares are known well enough."""
         if goal == DECIDED:
-            return all(low > 0 or high < 0 for low, high in map(Mean.interval, self.pairs.values()))
+            return all(mean.excludes(0.0) for mean in self.pairs.values())
         return all(high - low <= 2 * goal for low, high in map(Mean.interval, self.shares))
 
     def standings(self) -> Standings:

@@ -51,6 +51,7 @@ from polikarp.store.opening import open_store
 from polikarp.terminal.play import NAMES, Left, TerminalGame
 from polikarp.terminal.story import Story
 
+STOPPED = 130  # the status of what was ended by Ctrl-C
 LANGUAGE_HELP = "pl, en, or another that the game has words in (default: as your system)"
 
 
@@ -137,6 +138,7 @@ def build_parser() -> Parser:
         "--until", metavar="GOAL", help="stop earlier: `decided`, or when every share is known to ± so much, as 0.02"
     )
     command.add_argument("--journal", type=Path, metavar="FILE", help="keep every deal here; if there are some, go on")
+    command.add_argument("--skip-damaged", action="store_true", help="play deals again whose lines there are damaged")
     command.add_argument("--on", default="processes", metavar="WHERE", help="processes (default), ray, ray://HOST:PORT")
     command.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one for each core)")
     command.add_argument("--json", action="store_true", help="as JSON")
@@ -443,7 +445,7 @@ def run_tournament(args: argparse.Namespace) -> int:
     for path in (args.csv, args.plot, args.journal):
         if path is not None:
             check_folder(path)
-    journal = None if args.journal is None else lab.Journal(args.journal)
+    journal = None if args.journal is None else lab.Journal(args.journal, args.skip_damaged)
     kept = None if journal is None else journal.read()
     seed = args.seed or (kept[0].seed if kept is not None else os.urandom(8).hex())
     tournament = lab.plan(game, args.seats, split_bots(args.bots), seed, read_assignments(args.option))
@@ -453,13 +455,15 @@ def run_tournament(args: argparse.Namespace) -> int:
             count = lab.run_tournament(tournament, args.deals, crew, goal, journal, show)
     except (lab.TournamentError, CrewLost) as mistake:
         return complain(str(mistake), 1)
+    if count.stopped and not count.deals:
+        raise KeyboardInterrupt
     standings = count.standings()
     if args.csv is not None:
         lab.write_csv(count, args.csv)
     if args.plot is not None:
         args.plot.write_text(standings.plot(), "utf-8")
     print(msgspec.json.encode(standings).decode() if args.json else standings.text())
-    return 0
+    return complain("stopped", STOPPED) if count.stopped else 0
 
 
 def run_study(args: argparse.Namespace) -> int:
@@ -566,7 +570,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = os.fsdecode(mistake.filename) if mistake.filename is not None else "can not write the output"
         return complain(f"{what}: {mistake.strerror}", 2)
     except KeyboardInterrupt:
-        return complain("stopped", 130)
+        return complain("stopped", STOPPED)
 
 
 def run_command(argv: Sequence[str] | None) -> int:

@@ -44,7 +44,11 @@ class Program:
         self.command = command
         try:
             self.process = subprocess.Popen(
-                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                shlex.split(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for us: a program that it ended would seem to have lost
             )
         except OSError as reason:
             raise ProgramError(f"it can not be started: {reason.strerror}") from None

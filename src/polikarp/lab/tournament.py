@@ -81,8 +81,7 @@ class Stint(msgspec.Struct, frozen=True):
     """A task for one worker: some deals of a tournament."""
 
     tournament: Tournament
-    first: int
-    count: int
+    deals: list[int]
 
 
 class StintDone(msgspec.Struct, frozen=True):
@@ -160,22 +159,20 @@ def play_stint(stint: Stint) -> StintDone:
             raise TournamentError(
                 f"a worker plays {game.id} by the rules {game.rules}, not {tournament.rules}; install the same polikarp"
             )
-        deals = [play_deal(tournament, game, stint.first + at) for at in range(stint.count)]
+        deals = [play_deal(tournament, game, deal) for deal in stint.deals]
     except (TournamentError, UsageError) as mistake:
         return StintDone([], 0.0, str(mistake))
     return StintDone(deals, time.perf_counter() - began)
 
 
-def play(tournament: Tournament, first: int, end: int, crew: Crew) -> Iterator[Deal]:
-    """The deals from `first` to before `end`, in order. Tasks grow until they are worth handing over."""
+def play(tournament: Tournament, wanted: Iterable[int], crew: Crew) -> Iterator[Deal]:
+    """The deals of these numbers, in order. Tasks grow until they are worth handing over."""
     at_once = 1
 
     def stints() -> Iterator[Stint]:
-        start = first
-        while start < end:
-            count = min(at_once, end - start)
-            yield Stint(tournament, start, count)
-            start += count
+        coming = iter(wanted)
+        while deals := list(itertools.islice(coming, at_once)):
+            yield Stint(tournament, deals)
 
     for done in crew.results(play_stint, stints()):
         if done.failure:
@@ -281,6 +278,7 @@ class Count:
         self.scores = [0] * count
         self.won = [[0.0] * seats for _ in range(count)]
         self.faults: list[list[str]] = [[] for _ in range(count)]
+        self.stopped = False  # before its end, by Ctrl-C
 
     def add(self, deal: Deal) -> None:
         self.deals.append(deal)
@@ -382,26 +380,45 @@ def rankings(deal: Deal) -> list[tuple[list[int], list[int]]]:
     return [([game.line_up[0] for game in deal.games], [1 + sum(each > own for each in scores) for own in scores])]
 
 
+def fits(tournament: Tournament, deal: Deal) -> bool:
+    """Whether these are the games of that deal: who sat where, and a score and a place for everybody."""
+    return [game.line_up for game in deal.games] == line_ups(tournament, deal.deal) and all(
+        len(game.scores) == len(game.places) == tournament.seats for game in deal.games
+    )
+
+
 class Journal:
     """A file to which each deal is added as soon as it is played, so that a run that was stopped can go on."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, skip_damaged: bool = False) -> None:
         self.path = path
+        self.skip_damaged = skip_damaged
         self.file: TextIO | None = None
 
     def read(self) -> tuple[Tournament, list[Deal]] | None:
-        """What is kept already. A last line that was cut off is as if it were not there."""
+        """What is kept already, in the order of the deals. A last line that was cut off is as if it were not there, and
+        so are damaged ones where that is wished; their deals are played again."""
         if not self.path.exists() or not self.path.stat().st_size:
             return None
-        lines = self.path.read_bytes().split(b"\n")[:-1]
+        first, *lines = self.path.read_bytes().split(b"\n")[:-1] or [b""]
         try:
-            tournament = msgspec.json.decode(lines[0], type=Tournament)
-            deals = [msgspec.json.decode(line, type=Deal) for line in lines[1:]]
-            if [deal.deal for deal in deals] != list(range(len(deals))):
-                raise ValueError
-        except (IndexError, ValueError, msgspec.DecodeError):
+            tournament = msgspec.json.decode(first, type=Tournament)
+        except (ValueError, msgspec.DecodeError):
             raise UsageError(f"{self.path} is not the journal of a tournament; name another file") from None
-        return tournament, deals
+        deals: dict[int, Deal] = {}
+        for number, line in enumerate(lines, 2):
+            try:
+                deal = msgspec.json.decode(line, type=Deal)
+                if deal.deal in deals or not fits(tournament, deal):
+                    raise ValueError
+                deals[deal.deal] = deal
+            except (ValueError, msgspec.DecodeError):
+                if not self.skip_damaged:
+                    raise UsageError(
+                        f"line {number} of {self.path} is damaged; mend it, or skip it and play its deal again "
+                        "with --skip-damaged"
+                    ) from None
+        return tournament, [deals[number] for number in sorted(deals)]
 
     def start(self, tournament: Tournament, deals: Sequence[Deal]) -> None:
         """Write what is known so far, and stay open for what comes."""
@@ -430,7 +447,9 @@ def run_tournament(
     journal: Journal | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Count:
-    """Play up to `deals` deals, or until the goal (see `read_goal`) is reached."""
+    """Play up to `deals` deals, or until the goal (see `read_goal`) is reached. Ctrl-C ends it too: then `stopped` of
+    what is given back says so.
+    """
     check_deals(deals)
     count = Count(tournament)
     kept: list[Deal] = []
@@ -442,21 +461,33 @@ def run_tournament(
                 )
             kept = found[1]
         journal.start(tournament, kept)
+    known = {deal.deal: deal for deal in kept}
+    played = play(tournament, (number for number in range(deals) if number not in known), crew)
     try:
-        for deal in itertools.chain(kept, play(tournament, len(kept), deals, crew)):
-            if deal.deal >= deals:
-                break
+        for number in range(deals):
+            deal = known.get(number) or next(played)
             count.add(deal)
-            if journal is not None and deal.deal >= len(kept):
+            if journal is not None and number not in known:
                 journal.add(deal)
             if progress is not None:
                 progress(len(count.deals))
             if goal is not None and count.reached(goal):
                 break
+    except KeyboardInterrupt:
+        count = counted_again(count)
     finally:
         if journal is not None:
             journal.close()
     return count
+
+
+def counted_again(count: Count) -> Count:
+    """The same deals: who was interrupted may have left one half counted."""
+    again = Count(count.tournament)
+    for deal in count.deals:
+        again.add(deal)
+    again.stopped = True
+    return again
 
 
 def differences(one: Tournament, other: Tournament) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from polikarp.engine.observation import ObservationSpec, observation_spec
 from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.race import Intent, Race, Timing
@@ -256,6 +257,12 @@ class Game:
         state = self.blank(self.check_seats(seats), chosen)
         state.origin = Dealt(self, chosen)
         return state
+
+    def observation_spec(self, seats: int, options: Mapping[str, OptionValue] | None = None) -> ObservationSpec:
+        """What every number of an observation means, as programs that learn get it."""
+        state = self.empty(seats, options or {})
+        actions = [self.text(move) for move in range(state.move_count())]
+        return observation_spec(self.id, self.folder / "observation.toml", state, actions)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return reduced_game(self)

@@ -88,6 +88,22 @@ class Tape:
         return values
 
 
+class Ruler(Tape):
+    """Writes nothing down but how many numbers each part of a state has."""
+
+    def __init__(self) -> None:
+        super().__init__(vec[i64](), False)
+        self.lengths: list[int] = []
+
+    def one(self, value: i64) -> i64:
+        self.lengths.append(1)
+        return value
+
+    def many(self, values: vec[i64]) -> vec[i64]:
+        self.lengths.append(len(values))
+        return values
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Origin:
     """What a state was dealt from: it knows how the state is saved by `pickle` (`engine/saved.py`)."""

@@ -1,6 +1,6 @@
 """How sure a mean is: looked at once, when all is played, or whenever one likes.
 
-A run of a fixed size is looked at once, and has the usual intervals: `around` a mean, and that of a `share` from 0 to 1.
+A run of a fixed size is looked at once, and has the usual intervals: `around` a mean, and of a `share` from 0 to 1.
 A run that may stop early, or be looked at and then prolonged, needs intervals that hold at every moment at once: `Mean`
 has them, for any values within known bounds and however few. They are betting confidence sequences (Waudby-Smith and
 Ramdas): players bet on every value that the true mean is higher than some number, or lower, each a fixed part of what

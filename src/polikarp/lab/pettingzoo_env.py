@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from polikarp.engine.game import Game
-from polikarp.engine.option import OptionValue
+from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.phrase import Refusal, Refused
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import first_seat
@@ -44,12 +44,21 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self.round = Round(seats) if self.blank.let_go() >= 0 else None
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        row = spaces.Box(-LARGEST, LARGEST, (int(width_of(self.blank)),), np.int64)
+        row = self.row_space(seats, options)
         mask = spaces.Box(0, 1, (self.moves,), np.int8)
         self.observation_spaces = {
             agent: spaces.Dict({"observation": row, "action_mask": mask}) for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(self.moves) for agent in self.possible_agents}
+
+    def row_space(self, seats: int, options: Mapping[str, OptionValue] | None) -> spaces.Box:
+        """The bounds of every number, where the game says them."""
+        try:
+            columns = self.game.observation_spec(seats, options).columns
+        except UsageError:
+            return spaces.Box(-LARGEST, LARGEST, (int(width_of(self.blank)),), np.int64)
+        low, high = ([getattr(column, end) for column in columns] for end in ("low", "high"))
+        return spaces.Box(np.array(low, np.int64), np.array(high, np.int64), dtype=np.int64)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]

@@ -155,6 +155,7 @@ def build_parser() -> Parser:
     command.add_argument("--data", type=Path, metavar="FILE", help="a changed data file: what if it were so?")
     command.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one for each core)")
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write a page with plots here, as HTML")
+    command.add_argument("--csv", type=Path, metavar="FILE", help="write every seat and thing here")
     command.add_argument("--json", action="store_true", help="as JSON")
     add_chance(command)
     command.set_defaults(run=run_study)
@@ -476,8 +477,9 @@ def run_study(args: argparse.Namespace) -> int:
     seats = args.seats if args.seats is not None else usual_seats(game)
     setup = lab.plan(game, seats, bot, seed, read_assignments(args.option))
     lab.check_games(args.games)
-    if args.output is not None:
-        check_folder(args.output)
+    for path in (args.output, args.csv):
+        if path is not None:
+            check_folder(path)
     if args.data is not None:
         game.with_data(args.data)
     try:
@@ -487,6 +489,8 @@ def run_study(args: argparse.Namespace) -> int:
         return complain(str(mistake), 1)
     if args.output is not None:
         args.output.write_text(lab.page(report), "utf-8")
+    if args.csv is not None:
+        lab.write_csv(report, args.csv)
     print(msgspec.json.encode(report).decode() if args.json else lab.summary(report))
     return 0
 

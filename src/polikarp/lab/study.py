@@ -7,6 +7,7 @@ winners can afford looks good for that alone.
 
 from __future__ import annotations
 
+import csv
 import math
 import time
 from collections import Counter, defaultdict
@@ -364,6 +365,25 @@ def summary(report: Report) -> str:
             sure = f"{each.low:+.3f} to {each.high:+.3f}"
             lines.append(f"{each.what:20} {each.before:8.3f} → {each.after:8.3f}  ({sure})")
     return "\n".join(lines)
+
+
+def write_csv(report: Report, path: Path) -> None:
+    """A line for each seat and each thing, with another data file for both."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["data", "kind", "name", "games", "share", "low", "high", "score", "score_low", "score_high"])
+        for study in (report.study, report.changed):
+            if study is None:
+                continue
+            data = study.setup.data or ""
+            for seat in study.seats:
+                lines.writerow(
+                    [data, "seat", seat.seat, study.games, seat.share, seat.low, seat.high, seat.score, "", ""]
+                )
+            for thing in study.things:
+                values = [thing.share, thing.low, thing.high, thing.score, thing.score_low, thing.score_high]
+                told = ["" if value is None else value for value in values]
+                lines.writerow([data, thing.kind, thing.name, thing.games, *told])
 
 
 def quartiles(spread: Spread) -> str:

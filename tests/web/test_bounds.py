@@ -16,7 +16,8 @@ import msgspec
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from polikarp.bots import make_bot, next_move
+from polikarp.bots import make_bot
+from polikarp.bots.seated import next_move
 from polikarp.engine.record import make_record, record_json
 from polikarp.engine.rng import FastRng
 from polikarp.engine.strip import Finish, Strip, judge, move_of

@@ -21,7 +21,7 @@ from polikarp.games.hunters.bot import GreedyBot
 from polikarp.games.hunters.cards import SYMBOLS, Cards
 from polikarp.games.hunters.drawing import HUES, drawing
 from polikarp.games.hunters.hunts import hunts, last_hunts, taking
-from polikarp.games.hunters.levels import PLAIN, intend, levels
+from polikarp.games.hunters.levels import PLAIN, intend, level_bots, level_of, levels, reaction
 from polikarp.games.hunters.notation import move_text, parse_move
 from polikarp.games.hunters.practice import Plot, plot, practice, practising
 from polikarp.games.hunters.rules import NOBODY, RANDOM, Hunters
@@ -80,7 +80,7 @@ class HuntersGame(Game):
         return HuntersGame(path)
 
     def bots(self) -> dict[str, type[Bot]]:
-        return {"greedy": GreedyBot}
+        return {"greedy": GreedyBot, **level_bots(), "strong": level_bots()[PLAIN["strong"]]}
 
     def race(self, state: State) -> Race:
         assert isinstance(state, Hunters)
@@ -93,7 +93,11 @@ class HuntersGame(Game):
         return list(levels())
 
     def intend(self, racer: str, view: View, rng: Rng) -> Intent | None:
-        return intend(levels()[PLAIN.get(racer, racer)], view.board, rng)
+        return intend(level_of(racer), view.board, rng)
+
+    def reaction(self, reflexes: str, sight: State, rng: Rng) -> float:
+        assert isinstance(sight, Hunters)
+        return reaction(level_of(reflexes or PLAIN["greedy"]), sight.open_count(), rng)
 
     def secret(self, state: State) -> bool:
         assert isinstance(state, Hunters)

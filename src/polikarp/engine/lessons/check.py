@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from math import ceil
 from typing import NamedTuple
 
-from polikarp.engine.data import DataError
+from polikarp.engine.data import DataError, line_of
 from polikarp.engine.game import MoveTextError, View
 from polikarp.engine.lessons.claims import Claim, fits, objection, plain_view
 from polikarp.engine.lessons.lesson import Barred, Effect, Lesson, Sentence, Step, count_words, say
@@ -80,7 +80,7 @@ class Checker:
                 raise self.wrong(walk.number, self.lesson.steps[-1].line, f"there are more than {MOST_PATHS} paths")
             return
         self.moves += len(walk.arriving)
-        self.hold(walk, self.lesson.game.view(walk.start, self.lesson.pupil), step.holds, step.line)
+        self.hold(walk, self.lesson.game.view(walk.start, self.lesson.pupil), step.holds)
         if walk.reading:
             if step.wrong or step.barred or step.rival:
                 raise self.wrong(walk.number + 1, step.line, "there are wrong tries, but nothing to do")
@@ -157,7 +157,7 @@ class Checker:
         """What an entry says of the moves that were made."""
         self.told(walk, answer.frames, effect.tells, line)
         view = self.lesson.game.view(answer.frames[-1].state, self.lesson.pupil)
-        self.hold(walk, view, effect.holds, line, answer.frames[0].move)
+        self.hold(walk, view, effect.holds, answer.frames[0].move)
 
     def told(self, walk: Walk, frames: tuple[Frame, ...], keys: tuple[str, ...], line: int) -> None:
         told = list(dict.fromkeys(event.key for frame in frames for event in frame.events))
@@ -166,13 +166,13 @@ class Checker:
                 text = f"{frames[0].move!r} does not tell {key!r}; it tells: {', '.join(told) or 'nothing'}"
                 raise self.wrong(walk.number + 1, line, text, walk.trail)
 
-    def hold(self, walk: Walk, view: View, claims: tuple[Claim, ...], line: int, move: str = "") -> None:
+    def hold(self, walk: Walk, view: View, claims: tuple[Claim, ...], move: str = "") -> None:
         if not claims:
             return
         plain = plain_view(view)
         for claim in claims:
             if said := objection(plain, claim):
-                raise self.wrong(walk.number + 1, line, said, (*walk.trail, move))
+                raise self.wrong(walk.number + 1, claim.line, said, (*walk.trail, move))
 
     def check_words(self) -> dict[str, int]:
         """How many words the lesson says in each language, without replies."""
@@ -195,7 +195,7 @@ class Checker:
         if not needs <= self.lesson.seconds <= needs * SLACK:
             right = f"{ceil(needs)} to {int(needs * SLACK)}"
             text = f"the lesson says that it takes {self.lesson.seconds} seconds; right is {right}, by its words"
-            raise DataError(self.lesson.path, 1, text)
+            raise DataError(self.lesson.path, line_of(self.lesson.path, ("seconds",)), text)
         return needs
 
     def time(self, language: str = FALLBACK) -> float:

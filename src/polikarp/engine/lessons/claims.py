@@ -21,10 +21,11 @@ NOTHING = "none"
 
 
 class Claim(NamedTuple):
-    """What must stand at a path into the view."""
+    """What must stand at a path into the view; `line` is where a file says so."""
 
     path: str
     value: Any
+    line: int = 0
 
 
 class NoSuchPath(Exception):

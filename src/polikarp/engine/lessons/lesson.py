@@ -27,7 +27,7 @@ MOST_WORDS = 17  # of a sentence
 READS = 110  # words a minute, of a child of ten
 SLOWEST, QUICKEST = 60, 300  # words a minute that somebody may read
 LONGEST = 300  # seconds
-NAMES = ("Mira", "Jagna", "Bolek", "Ziemowit")  # by seat: whom lessons speak of
+NAMES = ("Mira", "Jagna", "Bolek", "Ziemowit", "Ludka", "Gniewko", "Dobrawa", "Witek")  # by seat: who lessons speak of
 
 # What any table has. A game names its own parts in `lessons/roles.toml`.
 ROLES = ("seat ?", "seats", "round", "score", "button *")
@@ -132,6 +132,11 @@ class Lesson(msgspec.Struct, frozen=True):
         return self.path.stem
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Who sits on the seats; the pupil is the first of them, if nothing else is said."""
+        return NAMES[: self.seats]
+
+    @property
     def languages(self) -> list[str]:
         return list(self.title)
 
@@ -163,12 +168,15 @@ def rule_numbers(game: Game) -> frozenset[str]:
 def roles_of(game: Game) -> tuple[str, ...]:
     """Patterns of all that lessons of a game can light."""
     path = game.folder / "lessons" / "roles.toml"
-    if not path.is_file():
-        return ROLES
+    return (*ROLES, *read_roles(path)) if path.is_file() else ROLES
+
+
+def read_roles(path: Path) -> tuple[str, ...]:
     data = read_data(path)
-    own = texts(data, "roles")
+    data.take("game")  # for who checks the file alone
+    roles = texts(data, "roles")
     data.finish()
-    return (*ROLES, *own)
+    return roles
 
 
 def read_lesson(path: Path, game: Game) -> Lesson:
@@ -327,7 +335,7 @@ def read_claims(data: Data) -> tuple[Claim, ...]:
     for path in claims:
         if not PATH.fullmatch(path):
             raise data.wrong("holds", f"{data.call('holds')}: {path!r} is no path; they look like board.crypt[0].shows")
-    return tuple(Claim(path, value) for path, value in claims.items())
+    return tuple(Claim(path, value, line(data, "holds")) for path, value in claims.items())
 
 
 def read_moves(data: Data, name: str) -> tuple[Move, ...]:

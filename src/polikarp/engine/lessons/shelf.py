@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -15,7 +16,7 @@ from polikarp.engine.data import DataError
 from polikarp.engine.game import Game
 from polikarp.engine.lessons.check import check_lesson
 from polikarp.engine.lessons.coach import Coach, read_coach
-from polikarp.engine.lessons.lesson import Lesson, read_lesson
+from polikarp.engine.lessons.lesson import Lesson, read_lesson, read_roles
 from polikarp.engine.lessons.sheet import Sheet, read_sheet
 from polikarp.engine.option import UsageError
 
@@ -38,6 +39,12 @@ class Shelf(NamedTuple):
     def core(self) -> list[Lesson]:
         """What everybody does before the first game."""
         return [lesson for lesson in self.lessons if lesson.core]
+
+    def course(self, name: str | None) -> list[Lesson]:
+        """One lesson, or what everybody does before the first game."""
+        if not self.lessons:
+            raise UsageError(f"{self.game.id} has no lessons")
+        return [self.find(name)] if name is not None else self.core or list(self.lessons)
 
     def find(self, name: str) -> Lesson:
         """The lesson of a name, with its number, without it, or by its number alone."""
@@ -70,12 +77,28 @@ def shelf(game: Game) -> Shelf:
         try:
             return reader(path, game) if path.is_file() else None
         except DataError as mistake:
-            mistakes.append(mistake)
+            if str(mistake) not in map(str, mistakes):  # where roles.toml is wrong, everything says so
+                mistakes.append(mistake)
             return None
 
     lessons = [read(path, whole_lesson) for path in lesson_files(folder, mistakes)]
     coach, sheet = read(folder / "coach.toml", read_coach), read(folder / "sheet.toml", read_sheet)
     return Shelf(game, tuple(filter(None, lessons)), coach, sheet, tuple(mistakes))
+
+
+def check_file(path: Path, game: Game) -> str:
+    """What was found in a file that teaches a game. Raises `DataError` at the first mistake."""
+    if path.stem == "coach":
+        return f"{path}: {len(read_coach(path, game).moments)} moments"
+    if path.stem == "roles":
+        return f"{path}: {len(read_roles(path))} roles"
+    if path.stem == "sheet":
+        return f"{path}: {len(read_sheet(path, game).lines)} lines"
+    lesson = read_lesson(path, game)
+    walked = check_lesson(lesson)
+    words = ", ".join(f"{count} words in {language}" for language, count in walked.words.items())
+    played = f"{walked.paths} paths, {walked.moves} moves, {walked.tries} wrong tries"
+    return f"{path}: holds; {played}; {words}; {ceil(walked.needs)} of {lesson.seconds} seconds"
 
 
 def whole_lesson(path: Path, game: Game) -> Lesson:

@@ -59,6 +59,18 @@ MISTAKES = {
     "another key": ('key = "nothing_to_keep"', 'key = "x"', 19, "the lesson says pig.3 (x)"),
     "refused, but allowed": ('moves = ["stop"]\nrule', 'moves = ["roll"]\nrule', 19, "step 1: 'roll' is allowed"),
     "refused, but no move": ('moves = ["stop"]\nrule', 'moves = ["jump"]\nrule', 19, "'jump' is not a move"),
+    "refused, but spelt otherwise": (
+        'moves = ["stop"]\nrule',
+        'moves = ["Stop"]\nrule',
+        19,
+        "'Stop' is not how the move is written",
+    ),
+    "what can not come by itself": (
+        'light = ["score"]',
+        'auto = [{ by = 3, move = "roll" }]',
+        40,
+        "step 3, after roll, stop: 'roll' of seat 3 is refused: no_such_seat",
+    ),
     "a pattern that fits nothing": (
         'moves = ["roll"]\ndraws = [4]',
         'moves = ["roll", "jump *"]\ndraws = [4]',

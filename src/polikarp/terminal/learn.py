@@ -100,22 +100,26 @@ class Teacher:
             self.always("well_done_next", title=self.title(following))
 
     def show(self) -> None:
-        """The table as the pupil sees it, if it is not as before, and the sentence of the step."""
-        if self.walk.step is None:
+        """The table as the pupil sees it, if it is not as before, and the sentence of the step. What comes by itself
+        comes after the sentence."""
+        step = self.walk.step
+        if step is None:
             return
-        self.tell(self.walk.arriving)
+        if self.walk.arriving:
+            self.sentence(step.say)
+            self.tell(self.walk.arriving)
         if self.seen != self.walk.state.to_bytes():
             self.table()
-        self.ask()
+        if not self.walk.arriving:
+            self.sentence(step.say)
+        self.how()
 
     def table(self) -> None:
         self.seen = self.walk.state.to_bytes()
         print("\n".join(["", *self.story.table(self.walk.view()), ""]))
 
-    def ask(self) -> None:
-        """The sentence of the step, how moves of these kinds are written if that is new, or how to go on."""
-        assert self.walk.step is not None
-        self.sentence(self.walk.step.say)
+    def how(self) -> None:
+        """How moves of these kinds are written if that is new, or how to go on."""
         if self.walk.reading:
             self.say("enter")
             return
@@ -150,8 +154,8 @@ class Teacher:
         if word.lower() in languages:
             self.speak(word.lower())
             self.story = Story(self.game, self.walk.lesson.names, self.language)
-            self.table()
-            self.ask()
+            self.seen = b""
+            self.show()
         elif word.lower() in commands:
             commands[word.lower()](rest)
         else:
@@ -166,7 +170,7 @@ class Teacher:
         if self.walk.reading:
             self.go(self.walk.read_on())
         else:
-            self.ask()
+            self.show()
 
     def attempt(self, line: str) -> None:
         """A move of the pupil."""

@@ -79,7 +79,10 @@ class Checker:
             if self.paths > MOST_PATHS:
                 raise self.wrong(walk.number, self.lesson.steps[-1].line, f"there are more than {MOST_PATHS} paths")
             return
-        self.moves += len(walk.arriving)
+        try:
+            self.moves += len(walk.arriving)
+        except Stuck as stuck:
+            raise self.wrong(walk.number + 1, step.line, str(stuck), walk.trail) from None
         self.hold(walk, self.lesson.game.view(walk.start, self.lesson.pupil), step.holds)
         if walk.reading:
             if step.wrong or step.barred or step.rival:
@@ -140,15 +143,23 @@ class Checker:
     def check_refusals(self, walk: Walk, barred: Barred) -> None:
         for move in barred.moves:
             self.tries += 1
-            try:
-                refusal = walk.answer(move).refusal
-            except MoveTextError as mistake:
-                raise self.wrong(walk.number + 1, barred.line, str(mistake), walk.trail) from None
-            if refusal is None:
-                raise self.wrong(walk.number + 1, barred.line, f"{move!r} is allowed", walk.trail)
-            if (refusal.rule, refusal.key) != (barred.rule, barred.key):
-                instead = f"{move!r} is refused for {refusal.rule} ({refusal.key}), the lesson says {barred.rule}"
-                raise self.wrong(walk.number + 1, barred.line, f"{instead} ({barred.key})", walk.trail)
+            if mistake := self.unlike(walk, barred, move):
+                raise self.wrong(walk.number + 1, barred.line, mistake, walk.trail)
+
+    def unlike(self, walk: Walk, barred: Barred, move: str) -> str | None:
+        """In what a move is not refused as it is written."""
+        try:
+            answer = walk.answer(move)
+        except MoveTextError as mistake:
+            return str(mistake)
+        if answer.refusal is None:
+            return f"{move!r} is allowed"
+        rule, key = answer.refusal.rule, answer.refusal.key
+        if (rule, key) != (barred.rule, barred.key):
+            return f"{move!r} is refused for {rule} ({key}), the lesson says {barred.rule} ({barred.key})"
+        if answer.reply is not barred.say:
+            return f"{move!r} is not how the move is written, or an entry above has it"
+        return None
 
     def note(self, line: int, patterns: tuple[str, ...], move: str) -> None:
         self.matched |= {(line, each) for each in patterns if fits(move, (each,))}

@@ -8,6 +8,7 @@ address and a terminal in a variable. It never changes: an answer has the walk t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from polikarp.engine.game import MoveTextError, View
@@ -78,15 +79,23 @@ class Answer(NamedTuple):
 
 
 class Walk:
-    """At the beginning of a step, or behind the last one. `arriving` are moves that come by themselves first; `state`
-    is the position after them, in which the pupil acts."""
+    """At the beginning of a step, or behind the last one. `start` is the position there: all of it, of which a pupil
+    sees only the `view`."""
 
     def __init__(self, lesson: Lesson, trail: tuple[str, ...] = (), start: State | None = None) -> None:
         self.lesson = lesson
         self.trail = trail
         self.start = dealt(lesson) if start is None else start
-        self.arriving = made(lesson, self.start, self.step.auto) if self.step else ()
-        self.state = self.arriving[-1].state if self.arriving else self.start
+
+    @cached_property
+    def arriving(self) -> tuple[Frame, ...]:
+        """The moves that come by themselves when the step begins."""
+        return made(self.lesson, self.start, self.step.auto) if self.step else ()
+
+    @cached_property
+    def state(self) -> State:
+        """The position after them, in which the pupil acts."""
+        return self.arriving[-1].state if self.arriving else self.start
 
     @classmethod
     def along(cls, lesson: Lesson, trail: Iterable[str]) -> Walk:
@@ -226,7 +235,8 @@ def make(lesson: Lesson, state: State, each: Move) -> Frame:
     """A written move, made in this very position."""
     rng = LessonRng(each.draws)
     try:
-        log = state.play(each.by, lesson.game.parse(each.move), rng)
+        number = lesson.game.parse(each.move)
+        log = state.play(each.by, number, rng)
         rng.finish()
     except MoveTextError as mistake:
         raise Stuck(str(mistake)) from None
@@ -236,4 +246,4 @@ def make(lesson: Lesson, state: State, each: Move) -> Frame:
     except ScriptError as mistake:
         raise Stuck(f"{each.move!r} of seat {each.by}: {mistake}") from None
     told = tuple(event for event in log.events if event.audience & bit(lesson.pupil))
-    return Frame(each.by, each.move, told, state)
+    return Frame(each.by, lesson.game.text(number), told, state)

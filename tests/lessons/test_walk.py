@@ -8,6 +8,7 @@ from polikarp.engine.game import MoveTextError
 from polikarp.engine.lessons.lesson import Lesson, say
 from polikarp.engine.lessons.walk import LessonRng, Walk
 from polikarp.engine.rng import ScriptError
+from polikarp.engine.state import bit
 from tests.lessons.pupils import LESSONS, called, first_path, lesson_of
 
 PUSH = lesson_of("crypt", "push")
@@ -119,6 +120,19 @@ def test_the_pupil_sees_no_more_than_the_seat() -> None:
     duel = walk.view().board.duel
     assert duel is not None
     assert duel.stake is None
+
+
+def test_the_pupil_is_told_no_more_than_the_seat() -> None:
+    lesson = lesson_of("melee", "a-season")
+    told = [event for frame in Walk(lesson).answer("bid 0").frames for event in frame.events]
+    assert [event.args["gold"] for event in told if event.key == "your_bid"] == [0], "what Jagna bids is hers alone"
+    for each in LESSONS:
+        walk = Walk(each)
+        for move in first_path(each):
+            answer = None if walk.reading else walk.answer(move)
+            frames = (*walk.arriving, *(answer.frames if answer else ()))
+            assert all(event.audience & bit(each.pupil) for frame in frames for event in frame.events)
+            walk = answer.walk if answer else walk.read_on()
 
 
 def test_draws_repeat_the_last_one_and_are_cut_to_what_is_possible() -> None:

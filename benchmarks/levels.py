@@ -19,12 +19,12 @@ from polikarp.games.hunters.levels import Level, intend, levels
 from polikarp.games.hunters.rules import Hunters
 from polikarp.games.hunters.view import Board
 from polikarp.lab.match import win_shares
-from polikarp.server.lines import Line
-from polikarp.server.race import Player, Slap, decide, window
+from polikarp.server.race.latency import Latency
+from polikarp.server.race.photo import Player, Slap, decide, window
 
 PACE = 2000.0  # milliseconds from card to card
 REST = max(PACE, game.rest * 1000)  # from a taking to the first card after it
-HERE = Line()
+HERE = Latency()
 
 
 class Hunt:

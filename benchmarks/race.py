@@ -21,8 +21,8 @@ import msgspec
 
 from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race, Target
-from polikarp.server.lines import LONGEST_TRIP, Line, Packets, bounds
-from polikarp.server.race import Decision, Player, Slap, decide, head_starts, window
+from polikarp.server.race.latency import LONGEST_TRIP, Latency, Packets, bounds
+from polikarp.server.race.photo import Decision, Player, Slap, decide, head_starts, window
 
 REACTION, REACTION_SPREAD = 420.0, 80.0
 ACKNOWLEDGED = 40.0  # after which a kernel acknowledges what its program has not answered yet
@@ -40,7 +40,7 @@ class Client:
         self.mean, self.jitter = line
         self.rng = rng
         self.vouched = vouched
-        self.line = Line()
+        self.line = Latency()
         self.credit = 100.0
         self.packet, self.deviation, self.quickest = self.mean, self.jitter / 1.25, self.mean
         for _ in range(20):

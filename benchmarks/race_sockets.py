@@ -33,7 +33,7 @@ from tests.server.racing import SETTLED, DelayingProxy, Racer, SlowPongs, at_tab
 from benchmarks.race import FAR, NEAR, REACTION, REACTION_SPREAD, bias_of
 from polikarp.engine.strip import REACTION as QUICKEST
 from polikarp.engine.strip import SEEN
-from polikarp.server.lines import DEVIATIONS
+from polikarp.server.race.latency import DEVIATIONS
 
 TABLES = 8  # at once
 AT_ONE_TABLE = 15  # races: five on each pile end no game

@@ -199,7 +199,7 @@ class Workshop:
         return self.run(f"tests/{self.game}", *read_breaks(self.game).tests)
 
     def run_all(self) -> str | None:
-        return self.run_own() or self.run("tests/test_conformance.py", "-k", self.game)
+        return self.run_own() or self.run("tests/games/test_contract.py", "-k", self.game)
 
     def loads(self, path: Path) -> bool:
         """Whether the game can still be loaded, and the file that was changed."""

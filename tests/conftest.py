@@ -81,6 +81,15 @@ def record_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def weighed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a game of one bot that searches and two that do not."""
+    path = tmp_path_factory.mktemp("weighed") / "game.json"
+    bots = "strong:simulations=120,greedy,random"
+    assert main(["record", "gold", "--seats", "3", "--bots", bots, "--seed", "why", "-o", str(path)]) == 0
+    return path
+
+
 def assert_refused(outcome: Outcome, status: int, *words: str) -> None:
     """The command ended with this status and one clean line on stderr, in which these words stand."""
     assert "Traceback" not in outcome.stderr

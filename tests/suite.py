@@ -25,7 +25,15 @@ COMPILED = ROOT / ".build" / "compiled"
 CORES = os.cpu_count() or 1
 SLOWEST = 20
 ONCE = ("lab", "server", "store", "web", "test_install.py")  # the same Python in both builds
-COMMANDS = ("test_bench.py", "test_breaks.py", "test_cli.py", "test_docs.py", "test_terminal.py", "test_words.py")
+COMMANDS = (
+    "games/test_words.py",
+    "terminal",
+    "test_bench.py",
+    "test_breaks.py",
+    "test_cli.py",
+    "test_cli_records.py",
+    "test_docs.py",
+)
 
 
 class Spent(NamedTuple):

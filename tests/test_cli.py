@@ -23,8 +23,7 @@ from polikarp.engine.state import State
 from polikarp.games import find_game
 from polikarp.games.crypt import CryptGame
 from polikarp.lab.simulate import simulate
-
-from .conftest import PATIENCE, PROGRAM, Command, assert_refused, files_in
+from tests.conftest import PATIENCE, PROGRAM, Command, assert_refused, files_in
 
 COMMANDS = ("games", "play", "simulate", "record", "replay", "verify", "bench")
 SIMULATE_KEYS = ["game", "seats", "games", "moves", "seconds", "wins", "scores", "errors"]

@@ -1,7 +1,7 @@
 """A tiny game that holds the contract, and copies of it that each break it in one way.
 
 Every seat has a hidden card and two coins; in turn a seat keeps (and rolls a die), gives a coin on, or shows its
-card. The broken copies prove that each check of the contract can fail.
+card. The broken copies prove that each check of the contract can fail. `Doors` is smaller still, for bots.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import msgspec
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from polikarp.engine.bot import RatingStyle
 from polikarp.engine.game import Game, MoveTextError
 from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Phrase, Refusal
@@ -351,3 +352,52 @@ class WinsNothing(Toy):
 
     def place(self, seat: int) -> int:
         return super().place(seat) + 1
+
+
+class Doors(State):
+    """One seat opens one of many doors, and gets what is behind it."""
+
+    def __init__(self, behind: list[int]) -> None:
+        super().__init__(1, len(behind))
+        self.behind = behind
+        self.opened = UNSEEN
+        self.waiting = 1
+
+    def blank(self) -> Doors:
+        return Doors(self.behind)
+
+    def become(self, other: State) -> None:
+        assert isinstance(other, Doors)
+        self.waiting = other.waiting
+        self.opened = other.opened
+
+    def list_moves(self, seat: int) -> int:
+        for move in range(len(self.behind)):
+            self.legal[move] = move
+        return len(self.behind)
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        self.opened = move
+        self.waiting = 0
+
+    def fill(self, seat: int, rng: Rng) -> None:
+        pass
+
+    def score(self, seat: int) -> int:
+        return self.behind[self.opened]
+
+    def place(self, seat: int) -> int:
+        return 1
+
+
+class Liking(RatingStyle):
+    """Likes one door more than all others."""
+
+    def __init__(self, doors: int, liked: int) -> None:
+        self.liked = liked
+        self.doubt = 1.0
+        self.ratings = vec[float]([0.0] * doors)
+
+    def rate(self, state: State, seat: int) -> int:
+        self.ratings[self.liked] = 1.0
+        return state.list_moves(seat)

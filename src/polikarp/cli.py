@@ -273,7 +273,7 @@ def run_serve(args: argparse.Namespace) -> int:
     from polikarp.web.site import Site
 
     try:
-        serve(server_settings(args), all_games(), lambda desk: Site(desk).routes(), args.open)
+        serve(server_settings(args), all_games(), lambda guard, replays: Site(guard, replays).routes(), args.open)
     except PagesMissing as missing:
         return complain(str(missing), 1)
     return 0

@@ -140,7 +140,7 @@ def test_the_players_choose_who_leads(seats: int) -> None:
 @pytest.mark.parametrize("seats", [1, 2, 3])
 def test_a_seat_beyond_the_players_can_not_lead(seats: int) -> None:
     """crypt.7: a seat that nobody has is refused, whoever asks; also alone."""
-    with pytest.raises(UsageError, match=f"right is: 1 to {seats}$"):
+    with pytest.raises(UsageError, match=f"at a table for {seats}; right is: 1 to {seats}$"):
         game.deal(seats=seats, seed=1, first=str(seats + 1))
 
 

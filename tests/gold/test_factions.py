@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 
 from polikarp.engine.option import UsageError
@@ -10,16 +12,17 @@ from polikarp.engine.rng import FastRng
 from polikarp.engine.table import Table
 from polikarp.games.gold import game
 from polikarp.server import messages as say
-from polikarp.server.acts import Act
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
-from polikarp.server.seating import PLAYING, Body, Seat, faction_choices
+from polikarp.server.table.change import Moment
+from polikarp.server.table.commands import Act
+from polikarp.server.table.document import PLAYING, Document, Seat, faction_choices
 
 ANA, BO = Person("ana", "Ana"), Person("bo", "Bo")
 
 
-def open_table(seats: int = 4) -> Body:
-    body = Body(
+def open_table(seats: int = 4) -> Document:
+    body = Document(
         game="gold", options={}, rules=game.rules, owner="ana", seats=[Seat() for _ in range(seats)], made=0.0,
         seed=bytes(32), commitment="",
     )  # fmt: skip
@@ -27,11 +30,15 @@ def open_table(seats: int = 4) -> Body:
     return body
 
 
-def act(body: Body, who: Person) -> Act:
-    return Act("table", body, game, who, [], 0.0)
+def act(body: Document, who: Person) -> Act:
+    """What somebody does, on the document itself."""
+    moment = Moment(cast(Any, None), "table", body, game, None, 0, 0, set(), 0.0, [])
+    made = Act(moment, who, "command", [])
+    made.draft = body
+    return made
 
 
-def shown(body: Body) -> list[str]:
+def shown(body: Document) -> list[str]:
     return game.seat_factions(len(body.seats), faction_choices(body))
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from polikarp.engine.option import UsageError
+from polikarp.engine.words import house_languages
 from polikarp.games.hunters import game
 
 from .positions import board, card_text, deal, flip, open_cards, play, position, waits_for
@@ -50,15 +51,16 @@ def test_monsters_have_the_listed_values_and_symbols() -> None:
 
 
 def test_what_is_made_up_says_so() -> None:
-    """hunters.2, hunters.4: the book has the number of cards of each kind, and no symbol and no monster."""
+    """hunters.1, hunters.2, hunters.4: the book has the number of cards of each kind, and no symbol and no monster."""
     sources = {(name, row.get("kind", "")): row["source"] for name in ("card", "monster") for row in game.data[name]}
     assert sources.pop(("card", "wand")) == "book"
     assert set(sources.values()) == {"made by us"}
-    for language, mark in (("en", "made by us"), ("pl", "wymyślone przez nas")):
+    marks = (("en", "made by us", "reconstructed"), ("pl", "wymyślone przez nas", "odtworzone"))
+    for language, ours, rebuilt in marks:
         book = game.rulebook(language)
-        assert book.count(mark) == 3, "the preamble, the monsters, and the symbols"
-        assert "reconstructed" not in book
-        assert "odtworzone" not in book
+        assert book.count(ours) == 3, "the preamble, the monsters, and the symbols"
+        assert book.count(rebuilt) == 2, "the preamble, and the number of players (hunters.1)"
+        assert rebuilt in next(line for line in book.splitlines() if line.startswith("**hunters.1** "))
         assert "Polikarp" not in book, "the king of this book has no name"
 
 
@@ -98,6 +100,13 @@ def test_108_spells_and_weapons(seats: int) -> None:
     assert [found[pair] for pair in pairs] == [1] * 9
     assert found["wand"] == 3
     assert sum(found.values()) == 108
+
+
+@pytest.mark.parametrize("language", house_languages())
+def test_what_the_option_says_holds_for_any_number_of_failed_attacks(language: str) -> None:
+    """hunters.4: how many there are is in the data, where somebody may correct it."""
+    told = game.words(language).tables["option"]["failed_attacks"]["help"]
+    assert not [letter for letter in told if letter.isdigit()]
 
 
 def test_failed_attacks_can_stay_in_the_box() -> None:

@@ -9,7 +9,7 @@ from polikarp.engine.rng import FastRng
 from polikarp.engine.state import first_seat
 from polikarp.games.melee import game
 from polikarp.games.melee.boards import COUNT
-from polikarp.games.melee.cards import ABILITIES
+from polikarp.games.melee.cards import ABILITIES, CATAPULT, SOLDIER, UNITS
 from polikarp.games.melee.rules import ORDERING, Melee
 
 from .positions import board, gold, keys, moves, play, position, put_units, waits_for
@@ -177,26 +177,30 @@ def can_win(state: Melee, seat: int, most: int = 50_000) -> bool | None:
 
 def lopsided(rng: FastRng, seats: int) -> Melee:
     """The last turn of winter has come for who has little, while nearly all belongs to one other: there the bounds are
-    tight. Whether such a position can come about does not matter.
+    tight. Every second time it is somebody with hardly any gold or knights, but many abilities and catapults, for these
+    are most easily forgotten. Whether such a position can come about does not matter.
     """
     state = game.start(seats, {}, FastRng("any deal"))
     assert isinstance(state, Melee)
     seat = seats - 1
+    poor = rng.below(2) == 1
     state.season, state.first, state.turn, state.player = 4, 0, seat, seat
     for each in range(seats):
         put_units(state, each, "")
-        state.gold[each] = rng.below(9) if each == seat else 3 * rng.below(4)
-        state.chosen[each] = (0b011, 0b101, 0b110)[rng.below(3)]
-        often = 4 if each == seat else 10
+        state.gold[each] = 0 if poor else 3 * rng.below(4)
+        state.chosen[each] = (0b110, 0b101, 0b011)[rng.below(2 if poor else 3)]
+        often = 10 if each != seat else 2 if poor else 4
         state.has[each] = sum(1 << ability for ability in range(len(ABILITIES)) if not rng.below(often))
+    state.gold[seat] = rng.below(3 if poor else 9)
     mine = rng.below(4)  # tenths of the map
     for province in range(COUNT):
         castle = state.board.home[province]
         drawn = rng.below(10)
         whose = castle if castle >= 0 else seat if drawn < mine else rng.below(seat) if drawn < 4 else 0
+        kinds = (SOLDIER, CATAPULT, CATAPULT) if poor and whose == seat else range(len(UNITS))
         if state.board.provinces >> province & 1 and drawn < 9:
-            for _ in range(rng.below(3) if castle >= 0 or whose == seat else 1 + rng.below(2)):
-                unit = rng.below(4)
+            for _ in range(rng.below(4 if poor else 3) if castle >= 0 or whose == seat else 1 + rng.below(2)):
+                unit = kinds[rng.below(len(kinds))]
                 may = ~state.on[whose * 4 + unit] & ~state.barred(whose, unit)
                 if state.reserve[whose * 4 + unit] and may >> province & 1:
                     state.place_unit(whose, unit, province)
@@ -209,7 +213,7 @@ def test_the_bounds_miss_no_win(part: int) -> None:
     told = {True: 0, False: 0}
     for number in range(10_000 if COMPILED else 30):
         rng = FastRng(("lopsided", part, number))
-        seats = 2 + number % 3
+        seats = (2, 2, 3, 4)[number % 4]  # fewer seats, tighter bounds
         state = lopsided(rng, seats)
         chance = state.has_chance(seats - 1)
         told[chance] += 1

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import random
 import sys
-from collections.abc import AsyncIterator, Coroutine
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,14 @@ import uvicorn
 
 from polikarp.games import all_games
 from polikarp.games.hunters import HuntersGame
-from polikarp.server.app import Desk
-from polikarp.server.bot_workers import BotWorkers
-from polikarp.server.frames import LimitedWebSocket
-from polikarp.server.hall import Hall
+from polikarp.server.bots.pool import BotWorkers
+from polikarp.server.clock import Clock
+from polikarp.server.house import House as Services
 from polikarp.server.identity import Signer, house_key
-from polikarp.server.limits import Buckets
-from polikarp.server.serve import Server, address_of, listening_socket
+from polikarp.server.limits import Limits, Rate
+from polikarp.server.serve import Server, address_of, guarded_app, listening_socket
+from polikarp.server.tables import Tables
+from polikarp.server.websocket import protocol_on
 from polikarp.store.opening import open_store
 from polikarp.web.site import Site
 from tests.server.bids import BidsGame
@@ -30,9 +32,25 @@ ROUND_TRIP = "X-Round-Trip"  # in which a proxy says how long a line is
 TOY_WORKER = (sys.executable, "-m", "tests.server.toy_worker")
 
 
+WITHOUT_END = Rate(1e6, 1e6)
+GENEROUS = Limits(asking=WITHOUT_END, making=WITHOUT_END, guessing=WITHOUT_END, chatting=WITHOUT_END)
+
+
+class SetClock(Clock):
+    """The machine's time, but the calendar may say something else."""
+
+    def __init__(self) -> None:
+        self.calendar: Callable[[], float] = time.time
+
+    def now(self) -> float:
+        return self.calendar()
+
+
 class House:
-    def __init__(self, hall: Hall, url: str, server: Server) -> None:
-        self.hall = hall
+    def __init__(self, tables: Tables, clock: SetClock, url: str, server: Server) -> None:
+        self.tables = tables
+        self.services = tables.house
+        self.clock = clock
         self.url = url
         self.server = server
         self.known: list[Guest] = []
@@ -45,7 +63,9 @@ class House:
 
 
 @contextlib.asynccontextmanager
-async def open_house(data: Path, place: str | Path | None = None, rest: float = 0.0) -> AsyncIterator[House]:
+async def open_house(
+    data: Path, place: str | Path | None = None, rest: float = 0.0, limits: Limits = GENEROUS
+) -> AsyncIterator[House]:
     """A house whose tables are kept at a place; in its own folder if none is named. `rest`: seconds from a taking to
     the next card of Monster Hunters, fewer than hunters.31 says, since many are taken here.
     """
@@ -56,17 +76,17 @@ async def open_house(data: Path, place: str | Path | None = None, rest: float = 
     hunters = HuntersGame()
     hunters.rest = rest
     games = {**all_games(), "bids": BidsGame(), "hunters": hunters}
-    hall = Hall(store, games, workers, Signer(house_key(data)), round_trip_header=ROUND_TRIP)
-    await hall.start()
+    clock = SetClock()  # one address asks for everybody here, so limits are generous
+    signer = Signer(house_key(data))
+    services = Services(store, games, workers, signer, round_trip_header=ROUND_TRIP, clock=clock, limits=limits)
+    tables = Tables(services)
+    await tables.start()
     listening = listening_socket("127.0.0.1", 0)
-    desk = Desk(hall, dict)
-    desk.asking = desk.making = desk.guessing = Buckets(rate=1e6, burst=1e6)  # one address asks for everybody here
-    config = uvicorn.Config(
-        desk.app(Site(desk).routes()), ws=LimitedWebSocket, lifespan="off", log_config=None, access_log=False
-    )
-    server = Server(config, hall)
+    app = guarded_app(tables, dict, lambda guard, replays: Site(guard, replays).routes())
+    config = uvicorn.Config(app, ws=protocol_on(clock), lifespan="off", log_config=None, access_log=False)
+    server = Server(config, tables)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
-    house = House(hall, address_of(listening), server)
+    house = House(tables, clock, address_of(listening), server)
     try:
         yield house
     finally:

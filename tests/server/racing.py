@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from websockets.asyncio.client import ClientConnection
 
-from polikarp.server.hall import Hall
+from polikarp.server.tables import Tables
 from tests.server.house import ROUND_TRIP, House, aside
 from tests.server.playing import Guest, Player, Refusal
 
@@ -193,9 +193,9 @@ async def seated(
     return table, people
 
 
-def strips_of(hall: Hall, table: str) -> list[dict[str, Any]]:
+def strips_of(tables: Tables, table: str) -> list[dict[str, Any]]:
     """The photos that a table keeps, as plain data."""
-    played = hall.lanes[table].table
+    played = tables.live[table].table
     assert played is not None
     return [msgspec.to_builtins(step.strip) for step in played.steps if step.strip is not None]
 

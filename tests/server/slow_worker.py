@@ -17,7 +17,7 @@ from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
 from polikarp.games import all_games
 from polikarp.games.crypt import CryptGame
-from polikarp.server.bot_worker import main
+from polikarp.server.bots.worker import main
 
 FOLDER = Path(sys.argv[1])
 

@@ -26,10 +26,13 @@ import polikarp.server
 from polikarp.engine.game import Result, View
 from polikarp.engine.option import Option
 from polikarp.engine.strip import Finish, Strip
-from polikarp.server import app, hall, identity, lane, seating, serve, showing, sockets
+from polikarp.server import identity, serve
 from polikarp.server import messages as say
 from polikarp.server.denied import server_words
-from polikarp.server.openapi import openapi
+from polikarp.server.http.guard import COOKIE_SECONDS
+from polikarp.server.http.routes import document as openapi
+from polikarp.server.limits import Limits
+from polikarp.server.table import commands, document, opening, updates
 from tests.server.playing import Guest, serving
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
@@ -37,11 +40,11 @@ SHARE = bytes.fromhex("00112233445566778899aabbccddeeff")
 Structs = tuple[type[msgspec.Struct], ...]
 COMMANDS: Structs = get_args(say.Commands)
 ANSWERS: Structs = (say.Hello, say.Done, say.Refused, say.Restarting, say.Update, say.Ping, say.Pong)
-BODIES: Structs = (say.NewTable, say.NewName, say.Me, say.Made, say.Listed, seating.Pace)
+BODIES: Structs = (say.NewTable, say.NewName, say.Me, say.Made, say.Listed, document.Pace)
 PARTS: Structs = (
     say.Update, say.You, say.TableInfo, say.SeatInfo, say.Clock, say.Told, say.ChatLine, say.Cursor, say.Done,
-    say.Refused, say.Reason, say.Restarting, say.NewTable, say.Made, say.Me, say.Listed, say.SeatRecord, seating.Pace,
-    app.GameInfo, app.Replayed, app.Snapshot, Option, View, Result, Strip, Finish,
+    say.Refused, say.Reason, say.Restarting, say.NewTable, say.Made, say.Me, say.Listed, say.SeatRecord, document.Pace,
+    say.GameInfo, say.Replayed, say.Snapshot, Option, View, Result, Strip, Finish,
 )  # fmt: skip
 
 
@@ -99,11 +102,11 @@ def test_every_field_of_an_update_and_of_a_table_has_its_row() -> None:
 
 
 def test_every_stage_and_status_has_its_row() -> None:
-    stages = {value for name, value in vars(seating).items() if name.isupper() and isinstance(value, str)}
+    stages = {value for name, value in vars(document).items() if name.isupper() and isinstance(value, str)}
     assert len(stages) == 6
     statuses = {
         node.value
-        for assigned in ast.walk(ast.parse(inspect.getsource(showing.seat_info)))
+        for assigned in ast.walk(ast.parse(inspect.getsource(updates.seat_info)))
         if isinstance(assigned, ast.Assign) and ast.unparse(assigned.targets[0]) == "status"
         for node in ast.walk(assigned)
         if isinstance(node, ast.Constant)
@@ -160,32 +163,30 @@ def test_every_address_is_named() -> None:
 
 def test_the_numbers_are_those_of_the_code() -> None:
     text = page()
-    desk = inspect.getsource(app.Desk.__init__)
+    limits = Limits()
     for phrase in (
-        f"{sockets.MESSAGE_RATE:.0f} a second, {sockets.MESSAGE_BURST:.0f} at once",
-        f"{sockets.PONG_RATE:.0f} pongs a second, {sockets.PONG_BURST:.0f} at once",
-        f"{sockets.SLAP_RATE:.0f} slaps a second, {sockets.SLAP_BURST:.0f} at once",
-        f"within {sockets.HELLO_SECONDS:.0f} seconds",
-        f"more than {sockets.STRIKES} ",
-        f"{app.BODY_BYTES // 1024} KiB",
+        f"{limits.messages.rate:.0f} a second, {limits.messages.burst:.0f} at once",
+        f"{limits.pongs.rate:.0f} pongs a second, {limits.pongs.burst:.0f} at once",
+        f"{limits.slaps.rate:.0f} slaps a second, {limits.slaps.burst:.0f} at once",
+        f"within {limits.hello_seconds:.0f} seconds",
+        f"more than {limits.strikes} ",
+        f"{limits.body_bytes // 1024} KiB",
         f"{serve.MESSAGE_BYTES // 1024} KiB",
-        f"{app.RECORD_BYTES // 1024} KiB",
-        f"{app.COOKIE_SECONDS // 86400} days",
-        f"{app.MOST_OF_ONE} sockets",
+        f"{limits.record_bytes // 1024} KiB",
+        f"{COOKIE_SECONDS // 86400} days",
+        f"{limits.person_sockets} sockets",
         f"1 to {identity.NAME_LETTERS} visible letters",
-        f"{lane.REVEAL_SECONDS:.0f} seconds",
-        f"{lane.CHAT_LINES} lines",
-        f"the last {seating.REMEMBERED} ",
-        f"{hall.GRACE_SECONDS:.0f} seconds",
-        f"{hall.CODE_LENGTH} letters",
-        *(f"{seating.default_absence(seating.Pace(kind))} for `{kind}`" for kind in ("none", "live", "relaxed")),
+        f"{commands.REVEAL_SECONDS:.0f} seconds",
+        f"{limits.chat_lines} lines",
+        f"the last {document.REMEMBERED} ",
+        f"{limits.grace_seconds:.0f} seconds",
+        f"{opening.CODE_LENGTH} letters",
+        *(f"{document.default_absence(document.Pace(kind))} for `{kind}`" for kind in ("none", "live", "relaxed")),
     ):
         assert phrase in text, phrase
-    for name, words in (("asking", "all requests"), ("making", "new tables"), ("guessing", "codes")):
-        limit = re.search(rf"self\.{name} = Buckets\(rate=([\d.]+), burst=(\d+)\)", desk)
-        assert limit is not None
-        assert re.search(rf"\| {words}[^|]*\| {float(limit[1]):g} a second, {limit[2]} at once", text), name
-    for kind, seconds in seating.PACES.items():
+    for limit, words in ((limits.asking, "all requests"), (limits.making, "new tables"), (limits.guessing, "codes")):
+        assert re.search(rf"\| {words}[^|]*\| {limit.rate:g} a second, {limit.burst:.0f} at once", text), words
+    for kind, seconds in document.PACES.items():
         assert f"`{kind}`" in text
         assert f"{seconds[0]} to {seconds[-1]}" in text or len(seconds) == 1
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from polikarp.engine.record import read_record, replay
-from polikarp.server.limits import Buckets
 from tests.server.bids import BidsGame
 from tests.server.house import aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
@@ -97,7 +96,6 @@ class Bidder:
 def test_choices_in_any_order_are_kept_once(tmp_path: Path, number: int) -> None:
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.chatting = Buckets(rate=1e6, burst=1e6)
             people: list[Guest] = await house.guests(SEATS)
             table = await aside(people[0].table, game="bids", seats=SEATS, stand_in="nine")
             bidders = []

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from polikarp.server.bot_queue import REMEMBERED, BotQueue
-from polikarp.server.lane import Lane
+from polikarp.server.bots.queue import REMEMBERED, BotQueue
+from polikarp.server.table.live import LiveTable
 from polikarp.store import Change
 from tests.server.house import House, aside, open_house, run
 from tests.server.playing import PATIENCE, Guest, Player, playing
@@ -120,17 +120,17 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def bots_only(house: House, guest: Guest, level: str, **wanted: object) -> Lane:
+async def bots_only(house: House, guest: Guest, level: str, **wanted: object) -> LiveTable:
     """A table at which only bots play, for somebody who looks on."""
     table = await aside(guest.table, seats=2, stand_in=level, **wanted)
     await aside(guest.do, table, "add_bot", level=level)
     await aside(guest.do, table, "start")
     await aside(guest.do, table, "hand_over", seat=0)
-    return await house.hall.lane(table)
+    return await house.tables.find(table)
 
 
 @contextlib.asynccontextmanager
-async def looking_on(guest: Guest, lanes: list[Lane]) -> AsyncIterator[list[Player]]:
+async def looking_on(guest: Guest, lanes: list[LiveTable]) -> AsyncIterator[list[Player]]:
     async with playing(*((guest, lane.id) for lane in lanes)) as players:
         yield players
 
@@ -147,7 +147,7 @@ def test_one_guests_many_tables_do_not_make_everybodys_bots_wait(tmp_path: Path,
                 async with looking_on(honest, [one]):
                     await until(lambda: one.step_count > 1)
                     before, had = sum(lane.step_count for lane in many), one.step_count
-                    await until(lambda: one.step_count >= had + moves or one.body.stage == "over")
+                    await until(lambda: one.step_count >= had + moves or one.document.stage == "over")
                     others = sum(lane.step_count for lane in many) - before
                     assert others < WAITS * (one.step_count - had)
 
@@ -157,15 +157,15 @@ def test_one_guests_many_tables_do_not_make_everybodys_bots_wait(tmp_path: Path,
 # With nobody there.
 
 
-def thinks(lane: Lane) -> bool:
+def thinks(lane: LiveTable) -> bool:
     """A bot thinks here, or is to be asked without anybody coming."""
-    return bool(lane.asking) or lane.due is not None
+    return bool(lane.thinking.asked) or lane.due is not None
 
 
 @pytest.fixture
 def short_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who keeps no line is gone at once."""
-    monkeypatch.setattr("polikarp.server.lane.VISIT_SECONDS", 0.3)
+    monkeypatch.setattr("polikarp.server.table.live.VISIT_SECONDS", 0.3)
 
 
 @pytest.mark.usefixtures("short_visits")
@@ -176,14 +176,14 @@ def test_bots_do_not_think_where_nobody_is_and_go_on_when_somebody_comes(tmp_pat
             lane = await bots_only(house, guest, "strong")
             async with looking_on(guest, [lane]) as (player,):
                 await player.until(lambda update: update["prompt"] > 1, 0)
-            await until(lambda: not lane.body.seats[0].lines and not thinks(lane))
-            assert lane.body.stage == "playing"
+            await until(lambda: not lane.document.seats[0].servers and not thinks(lane))
+            assert lane.document.stage == "playing"
             had = lane.step_count
             async with looking_on(watcher, [lane]):  # also for who only watches
                 await until(lambda: lane.step_count > had)
             await until(lambda: not thinks(lane))
             had = lane.step_count
-            await house.hall.sweep()
+            await house.tables.sweep()
             assert not thinks(lane)
             await aside(guest.http.get, f"/t/{lane.id}")  # also for a page without scripts
             await until(lambda: lane.step_count > had)
@@ -199,15 +199,15 @@ def test_a_server_where_nobody_is_does_not_put_the_bots_of_another_to_rest(tmp_p
             (guest,) = await house.guests(1)
             lane = await bots_only(house, guest, "strong")
             async with looking_on(guest, [lane]):
-                await until(lambda: bool(lane.body.seats[0].lines and lane.asking))
+                await until(lambda: bool(lane.document.seats[0].servers and lane.thinking.asked))
                 async with lane.lock:
                     had = lane.step_count
-                    lane.rest()  # the store did not answer when the bot did
-                    loaded = await house.hall.store.read(lane.id)
+                    lane.thinking.rest()  # the store did not answer when the bot did
+                    loaded = await house.services.store.read(lane.id)
                     assert loaded is not None
                     row = msgspec.structs.replace(loaded.row, version=loaded.row.version + 1, due=None)
-                    await house.hall.store.commit(Change(row=row))
-                house.hall.heard(lane.id, row.version)
+                    await house.services.store.commit(Change(row=row))
+                house.tables.heard(lane.id, row.version)
                 await until(lambda: lane.step_count > had)
 
     run(live())
@@ -224,14 +224,14 @@ def test_where_a_clock_was_agreed_the_game_goes_on_without_anybody(tmp_path: Pat
             table = await aside(guest.table, seats=2, pace=pace, absence=0, stand_in="random")
             await aside(guest.do, table, "add_bot", level="random")
             await aside(guest.do, table, "start")
-            lane = await house.hall.lane(table)
+            lane = await house.tables.find(table)
 
             def movers() -> set[int]:
                 assert lane.table is not None
                 return {step.seat for step in lane.table.steps}
 
-            await until(lambda: movers() == {0, 1} and lane.body.seats[0].ticking)
-            assert not lane.connections
+            await until(lambda: movers() == {0, 1} and lane.document.seats[0].ticking)
+            assert not lane.presence.viewers
 
     run(live())
 
@@ -243,6 +243,6 @@ def test_where_a_clock_was_agreed_and_bots_hold_all_seats_they_wait_too(tmp_path
             (guest,) = await house.guests(1)
             lane = await bots_only(house, guest, "strong", pace={"kind": "live", "seconds": 5, "reserve": 0})
             await until(lambda: not thinks(lane))
-            assert lane.body.stage == "playing"
+            assert lane.document.stage == "playing"
 
     run(live())

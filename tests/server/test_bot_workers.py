@@ -23,9 +23,10 @@ from polikarp.bots import make_bot, thoughts_of
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import State, first_seat
 from polikarp.games import all_games
-from polikarp.server import bot_worker, bot_workers
-from polikarp.server.bot_worker import LENGTH, BotAnswer, BotFailure, BotQuestion, BotReady, BotReply, framed
-from polikarp.server.bot_workers import BotWorkers
+from polikarp.server.bots import pool as bot_workers
+from polikarp.server.bots import worker as bot_worker
+from polikarp.server.bots.pool import BotWorkers
+from polikarp.server.bots.worker import LENGTH, BotAnswer, BotFailure, BotQuestion, BotReady, BotReply, framed
 
 LONG = 60.0  # seconds: longer than anything takes that goes well, on the slowest machine
 CRYPT = all_games()["crypt"]
@@ -465,7 +466,7 @@ def test_pauses_grow_while_workers_can_not_start(
 
 LIAR = """if True:
     import sys
-    from polikarp.server.bot_worker import LENGTH, BotAnswer, BotReady, framed
+    from polikarp.server.bots.worker import LENGTH, BotAnswer, BotReady, framed
     import msgspec
     out = sys.stdout.buffer
     out.write(framed(BotReady()))
@@ -587,7 +588,7 @@ def test_a_dropped_question_is_not_asked_again(run: Run, toys: Sequence[str], tm
 
 SERVER = """if True:
     import asyncio, sys
-    from polikarp.server.bot_workers import BotWorkers
+    from polikarp.server.bots.pool import BotWorkers
 
     async def main(sight, bots, command):
         workers = BotWorkers(len(bots) + 1, limit=1000.0, patience=1000.0, command=command)

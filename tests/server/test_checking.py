@@ -10,9 +10,9 @@ from polikarp.engine.state import EVERYONE
 from polikarp.engine.table import Table
 from polikarp.games import all_games
 from polikarp.games.melee import game as melee
-from polikarp.server.checking import EVENTS, DoesNotHold, check_stored, state_again
-from polikarp.server.hall import step_rows
-from polikarp.server.seating import ENCODE, PLAYING, Body, Seat
+from polikarp.server.checking import DoesNotHold, check_stored, state_again
+from polikarp.server.table.document import PLAYING, Document, Seat
+from polikarp.server.table.rows import EVENTS, PACK, step_rows
 from polikarp.store import Loaded, StepRow, TableRow
 
 OLDER = "0+00000000"
@@ -23,12 +23,12 @@ def stored(rules: str, state: bytes | None = None) -> tuple[Table, Loaded]:
     table = melee.deal(seats=2, seed=7)
     for _ in range(6):
         table.play(table.moves(table.waiting[0])[0], table.waiting[0])
-    body = Body(
+    body = Document(
         game="melee", rules=rules, options=table.options, seats=[Seat(), Seat()], made=0.0, seed=None, commitment=""
     )  # fmt: skip
     row = TableRow(
         id="t", code=None, game="melee", rules=rules, stage=PLAYING, public=False, version=2, changed=0.0, due=None,
-        body=ENCODE(body), state=table.state.to_bytes() if state is None else state,
+        body=PACK(body), state=table.state.to_bytes() if state is None else state,
     )  # fmt: skip
     return table, Loaded(row=row, steps=step_rows(table, 0.0, [-1.0] * len(table.steps)), chat=[])
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from polikarp.server import clocks
-from polikarp.server.seating import Body, Pace, Seat
+from polikarp.server.table import clocks
+from polikarp.server.table.document import Document, Pace, Seat
 from polikarp.store import Outage
 from tests.server.playing import (
     Guest,
@@ -116,11 +116,13 @@ def test_absence_ends_after_the_seconds_that_a_server_ran() -> None:
     assert clocks.absence_ends(body, seat, 1030.0, []) is None
 
 
-def a_table(kind: Any, seconds: int, reserve: int) -> tuple[Body, Seat]:
+def a_table(kind: Any, seconds: int, reserve: int) -> tuple[Document, Seat]:
     """A table, and a seat that has all of its reserve."""
     seat = Seat(reserve=float(reserve))
     pace = Pace(kind, seconds, reserve)
-    return Body(game="crypt", options={}, rules="", seats=[seat], made=0.0, seed=None, commitment="", pace=pace), seat
+    return Document(
+        game="crypt", options={}, rules="", seats=[seat], made=0.0, seed=None, commitment="", pace=pace
+    ), seat
 
 
 # Real servers.

@@ -19,7 +19,7 @@ import pytest
 
 from polikarp.engine.phrase import Event
 from polikarp.engine.state import EVERYONE
-from polikarp.server.seating import DECODE, ENCODE, Body
+from polikarp.server.table.rows import DOCUMENT, PACK
 from tests.conftest import Command, assert_refused
 from tests.server.playing import Guest, Player, ServerProcess, serving, wait_until
 
@@ -158,9 +158,9 @@ def test_a_table_that_does_not_hold_is_halted_and_the_others_go_on(
     with sqlite3.connect(data / "polikarp.sqlite") as database:
         for table in (running, good):
             (packed,) = database.execute("SELECT body FROM tables WHERE id = ?", (table,)).fetchone()
-            body: Body = DECODE(packed)
+            body = DOCUMENT.decode(packed)
             body.rules = "0+00000000"
-            database.execute("UPDATE tables SET rules = ?, body = ? WHERE id = ?", (body.rules, ENCODE(body), table))
+            database.execute("UPDATE tables SET rules = ?, body = ? WHERE id = ?", (body.rules, PACK(body), table))
         told = msgspec.msgpack.encode([Event("done", {"seat": 3}, EVERYONE)])  # which is not so now
         database.execute("UPDATE steps SET events = ? WHERE table_id = ? AND number = 0", (told, running))
         database.execute("UPDATE tables SET state = X'00'")  # older rules wrote positions down in another way

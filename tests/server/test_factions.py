@@ -244,7 +244,7 @@ def test_tables_that_were_stored_before_factions_could_be_chosen_open_as_before(
             for table in (running, waiting):
                 await store_as_before(house, table)
             for table in (running, waiting, new):
-                house.hall.lanes.pop(table, None)
+                house.tables.live.pop(table, None)
             assert await factions(ana, running) == ["dragons", "insects", "trolls"]
             assert await factions(ana, waiting) == ["dragons", "", ""]
             assert await factions(ana, new) == ["dragons", "undead", "trolls"]
@@ -262,13 +262,13 @@ def test_tables_that_were_stored_before_factions_could_be_chosen_open_as_before(
 
 async def store_as_before(house: House, table: str) -> None:
     """Write a table as it was written when seats had no factions."""
-    loaded = await house.hall.store.read(table)
+    loaded = await house.services.store.read(table)
     assert loaded is not None
     body = msgspec.msgpack.decode(loaded.row.body)
     for seat in body["seats"]:
         del seat["faction"]
     row = msgspec.structs.replace(loaded.row, version=loaded.row.version + 1, body=msgspec.msgpack.encode(body))
-    await house.hall.store.commit(Change(row=row))
+    await house.services.store.commit(Change(row=row))
 
 
 def test_what_a_table_tells_of_factions_has_words(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from polikarp.games.hunters import HuntersGame
 from polikarp.games.hunters.cards import SYMBOLS
 from polikarp.games.hunters.rules import Hunters
 from polikarp.server import messages as say
-from polikarp.server.race import SOONEST_CARD, WINDOW
+from polikarp.server.connection import Connection
+from polikarp.server.race.photo import SOONEST_CARD, WINDOW
 from tests.server.house import ROUND_TRIP, House, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
 from tests.server.racing import (
@@ -91,7 +92,7 @@ def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> N
         async with racing(*racers):
             await race_on(one, table, racers, races)
             await asyncio.gather(*(task for racer in racers for task in racer.slaps))
-        strips = strips_of(house.hall, table)
+        strips = strips_of(house.tables, table)
         assert len(strips) == races
         shifts: dict[str, list[float]] = {}
         right = 0
@@ -136,7 +137,7 @@ def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path)
             async with racing(honest, boaster):
                 await race_on(one, table, [honest, boaster], races)
                 await asyncio.gather(*honest.slaps, *boaster.slaps)
-            finishes = by_seat(strips_of(house.hall, table), 1)
+            finishes = by_seat(strips_of(house.tables, table), 1)
             assert len(finishes) == races
             assert all(finish["claimed"] == 101.0 for finish in finishes.values())
             credit = [finish["credit"] for _, finish in sorted(finishes.items())]
@@ -163,10 +164,10 @@ def test_a_claim_makes_no_early_slap_an_answer_to_the_card(tmp_path: Path) -> No
             async with racing(honest, blind):
                 await race_on(one, table, [honest, blind], races, cards=2)
                 await asyncio.gather(*honest.slaps, *blind.slaps)
-            finish_line = house.hall.lanes[table].finish_line
+            finish_line = house.tables.live[table].referee
             assert finish_line is not None
             kept = [msgspec.to_builtins(finish) for finish in finish_line.void]
-            kept += [finish for strip in strips_of(house.hall, table) for finish in strip["finishes"]]
+            kept += [finish for strip in strips_of(house.tables, table) for finish in strip["finishes"]]
             slaps = [finish for finish in kept if finish["seat"] == 1]
             assert len(slaps) == races
             in_time = [finish for finish in slaps if finish["elapsed"] < 280]  # on a busy machine some are later
@@ -192,13 +193,13 @@ def test_a_slap_made_before_two_cards_were_shown_is_judged_without_both(tmp_path
                 await turn_up_quickly(house, table, 3)
                 await asyncio.gather(*away.slaps)
                 update = await near.until(lambda update: at_table(update, 1), 0)
-            lane = house.hall.lanes[table]
+            lane = house.tables.live[table]
             assert lane.table is not None
             step = next(step for step in lane.table.steps if step.strip is not None)
             assert step.strip is not None
             [finish] = step.strip.finishes
             assert (finish.unseen, finish.judged, lane.game.text(step.move)) == (2, "before", "slap 1 before 2")
-            before = lane.game.load(2, step.before or b"", lane.body.options)
+            before = lane.game.load(2, step.before or b"", lane.document.options)
             assert isinstance(before, Hunters)
             seen = before.shown_without(2)
             [mistake] = [line for line in update["log"] if line["key"] == "mistake"]
@@ -212,20 +213,20 @@ def test_a_slap_made_before_two_cards_were_shown_is_judged_without_both(tmp_path
 
 async def turn_up_quickly(house: House, table: str, cards: int) -> None:
     """Everybody presses as soon as it is their turn, at the server itself."""
-    lane = house.hall.lanes[table]
-    line = lane.finish_line
+    lane = house.tables.live[table]
+    line = lane.referee
     assert line is not None
     for card in range(cards):
         while line.race is None or line.race.card != card:
             await asyncio.sleep(0.005)
         assert line.race.turn is not None
         seat = line.race.turn
-        line.moved(say.Move(id=f"flip {card}", seat=seat, prompt=lane.body.seats[seat].prompt, move="flip"))
+        line.moved(say.Move(id=f"flip {card}", seat=seat, prompt=lane.document.seats[seat].prompt, move="flip"))
 
 
 def check_replay(house: House, table: str) -> None:
     """What was played so far holds, the strips too."""
-    lane = house.hall.lanes[table]
+    lane = house.tables.live[table]
     assert lane.table is not None
     replay(lane.game, make_record(lane.table, ["x"] * lane.table.seats))
 
@@ -245,7 +246,7 @@ def test_late_pongs_are_not_believed_where_the_kernel_knows_the_line(tmp_path: P
             async with racing(honest, liar):
                 await race_on(one, table, [honest, liar], races)
                 await asyncio.gather(*honest.slaps, *liar.slaps)
-            finishes = by_seat(strips_of(house.hall, table), 1)
+            finishes = by_seat(strips_of(house.tables, table), 1)
             gained = [liar.made[at] - finish["time"] for at, finish in sorted(finishes.items())]
             assert all(finish["vouched"] and finish["line"] < 60 for finish in finishes.values())
             assert statistics.median(gained[2:]) < 75, gained
@@ -276,7 +277,7 @@ def test_behind_a_proxy_late_pongs_are_believed_as_far_as_it_vouches(
             async with racing(honest, liar):
                 await race_on(one, table, [honest, liar], races)
                 await asyncio.gather(*honest.slaps, *liar.slaps)
-            finishes = by_seat(strips_of(house.hall, table), 1)
+            finishes = by_seat(strips_of(house.tables, table), 1)
             gained = [liar.made[at] - finish["time"] for at, finish in sorted(finishes.items())]
             assert all(finish["vouched"] is vouched for finish in finishes.values())
             assert statistics.median(gained[1:]) <= most, gained
@@ -293,7 +294,8 @@ def test_a_player_can_not_vouch_for_their_own_line(tmp_path: Path) -> None:
             player = Player(one, table)
             await player.connect(fresh=True, **{ROUND_TRIP: "250000 1000"})
             await player.until(lambda update: True, 0)
-            [connection] = house.hall.lanes[table].connections
+            [connection] = house.tables.live[table].presence.viewers
+            assert isinstance(connection, Connection)
             packets = connection.packets()
             assert packets is not None
             assert packets.trip < 100
@@ -353,7 +355,7 @@ def test_coming_back_does_not_turn_the_clock_back(tmp_path: Path) -> None:
                     await racer.come()
                     await racer.until(lambda update: card_of(update) == 1, seat)
                 await asyncio.gather(again.slap(0, 0, 1, 110.0), late.slap(1, 0, 1, 110.0), return_exceptions=True)
-                [strip] = strips_of(house.hall, table)
+                [strip] = strips_of(house.tables, table)
                 assert len(strip["finishes"]) == 2
                 assert all(finish["time"] > 300 for finish in strip["finishes"]), strip
                 for racer in (again, late):
@@ -400,7 +402,7 @@ def test_all_are_shown_a_card_at_one_moment_and_nobody_sees_it_before(tmp_path: 
                     await racer.until(lambda update: card_of(update) == 1, seat)
                 await asking
                 await watcher.until(lambda update: card_of(update) == 1)
-            line = house.hall.lanes[table].finish_line
+            line = house.tables.live[table].referee
             assert line is not None
             moments = [near.shown[0, 1], away.shown[0, 1], seen["asked"], seen["watched"]]
             assert min(moments) > began + SOONEST_CARD - 100
@@ -425,7 +427,7 @@ def test_nothing_is_turned_up_or_told_while_a_race_is_open(tmp_path: Path) -> No
                 before = len(near.news()), len(away.news())
                 began = now()
                 name = await near.send("slap", table=table, seat=0, target=0, round=0, card=2, claimed=700.0)
-                line = house.hall.lanes[table].finish_line
+                line = house.tables.live[table].referee
                 assert line is not None
                 while line.closing is None:
                     await asyncio.sleep(0.002)
@@ -454,9 +456,9 @@ def test_cards_turn_by_themselves_while_somebody_looks_on(tmp_path: Path) -> Non
                 await first.until(lambda update: card_of(update) == 3, 0)
                 gaps = [first.shown[0, card + 1] - first.shown[0, card] for card in (1, 2)]
                 assert all(750 < gap < 1100 for gap in gaps), gaps
-            lane = house.hall.lanes[table]
+            lane = house.tables.live[table]
             async with asyncio.timeout(20):
-                while lane.body.seats[0].lines:
+                while lane.document.seats[0].servers:
                     await asyncio.sleep(0.1)
             [update] = (await aside(one.get, f"/api/tables/{table}"))["updates"]
             await asyncio.sleep(1.2)
@@ -508,12 +510,12 @@ def test_the_photo_is_kept_and_shown_again(tmp_path: Path) -> None:
                     number += 1
                 await watcher.until(lambda update: update["view"]["result"])
                 assert number == 7, "all on one pile"
-                assert watcher.seen[None].update["strip"] == strips_of(house.hall, table)[-1]
+                assert watcher.seen[None].update["strip"] == strips_of(house.tables, table)[-1]
             data = (await aside(one.http.get, f"/api/tables/{table}/record")).content
             record = read_record(data)
             assert record.polikarp == 3
             kept = [msgspec.to_builtins(move.strip) for move in record.moves if move.strip is not None]
-            assert kept == strips_of(house.hall, table)
+            assert kept == strips_of(house.tables, table)
             assert len(kept) == 7
             assert verify(all_games()["hunters"], record) > 0
             made = (await aside(one.post, "/api/records", msgspec.json.decode(data), 201))["table"]

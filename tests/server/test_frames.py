@@ -71,14 +71,14 @@ async def line() -> WebSocketsSansIOProtocol:
 def test_uvicorn_has_what_we_use_of_its_sockets() -> None:
     made = asyncio.run(line())
     found = missing(made, {**HANDLERS, **OF_A_LINE}, "uvicorn's WebSocket") + not_called(WebSocketsSansIOProtocol)
-    assert not found, "\n".join([f"uvicorn {version('uvicorn')} has changed; server/frames.py needs:", *found])
+    assert not found, "\n".join([f"uvicorn {version('uvicorn')} has changed; server/websocket.py needs:", *found])
     assert isinstance(made.queue, asyncio.Queue)
     assert made.close_sent is False
 
 
 def test_websockets_has_what_we_use_of_its_connection() -> None:
     found = missing(ServerProtocol(), OF_A_CONNECTION, "websockets' ServerProtocol")
-    assert not found, "\n".join([f"websockets {version('websockets')} has changed; server/frames.py needs:", *found])
+    assert not found, "\n".join([f"websockets {version('websockets')} has changed; server/websocket.py needs:", *found])
     assert isinstance(asyncio.run(line()).conn, ServerProtocol)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import polikarp.server
 from polikarp.cli import build_parser
-from polikarp.server import hall, serve, settings
+from polikarp.server import serve, settings, tables
 from polikarp.server.settings import ServerSettings
 from polikarp.store import GAP
 from tests.server.playing import Guest, serving, wait_until
@@ -144,7 +144,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
         f"which is {settings.PORT} unless",
     ):
         assert phrase in TEXT, phrase
-    assert hall.BEAT_SECONDS == 1.0
+    assert tables.BEAT_SECONDS == 1.0
     assert serve.STOP_SECONDS < 10
     assert "stops within ten seconds" in TEXT
 

@@ -20,11 +20,11 @@ from schemathesis.checks import positive_data_acceptance
 
 from polikarp.engine.record import read_record, verify
 from polikarp.games import all_games
-from polikarp.server.openapi import openapi
+from polikarp.server.http.routes import document
 from tests.server.playing import ServerProcess, playing, serving
 from tests.server.test_hostile import INSIDE, JSON_TYPE, OPENED, Visitor, fresh_address, request, send_raw, statuses_in
 
-DOCUMENT: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(openapi()))
+DOCUMENT: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document()))
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 
 

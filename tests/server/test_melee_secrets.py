@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from polikarp.server.bot_worker import BotAnswer
+from polikarp.server.bots.worker import BotAnswer
 from tests.server.house import House, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
 from tests.server.test_secrets import Dealer, Twin, ask_everything, begin, dealt_with, settle, sit_down
@@ -69,7 +69,7 @@ def test_a_secret_choice_does_not_show_in_any_byte(
 ) -> None:
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.now = lambda: 1_000_000.0
+            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(3)
             twins = []
@@ -154,7 +154,7 @@ def test_nothing_is_sent_while_some_have_chosen(
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.now = lambda: 1_000_000.0
+            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(4)
             for choices in acts:
@@ -180,7 +180,7 @@ def test_updates_come_at_the_same_moments_of_an_attack(
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.now = lambda: 1_000_000.0
+            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(3)
             twin = await sit_down(house, people[:2], people[2], "melee", 2)
@@ -206,7 +206,7 @@ def test_lists_of_tables_do_not_tell_that_somebody_has_chosen(tmp_path: Path, de
     async def story() -> None:
         async with open_house(tmp_path) as house:
             clock = itertools.count(1_000_000)
-            house.hall.now = lambda: float(next(clock))
+            house.clock.calendar = lambda: float(next(clock))
             dealt_with(house, None)
             people = await house.guests(4)
             older, newer = [await at_three(house, people, []) for _ in range(2)]
@@ -236,7 +236,7 @@ def test_a_bot_is_asked_the_same_whatever_others_chose_in_secret(
         """All questions to the bot up to its second value, against an attacker with this stake."""
         questions: list[tuple[Any, ...]] = []
         named: list[str] = []
-        game = house.hall.games["melee"]
+        game = house.services.games["melee"]
 
         async def choose(
             name: str, seats: int, options: Any, sight: bytes, seat: int, level: str, volunteer: bool, **more: str
@@ -250,7 +250,7 @@ def test_a_bot_is_asked_the_same_whatever_others_chose_in_secret(
                     return BotAnswer(0, game.parse(move))
             raise AssertionError("the bot is asked for something else")
 
-        monkeypatch.setattr(house.hall.workers, "choose", choose)
+        monkeypatch.setattr(house.services.bots, "choose", choose)
         table = await aside(people[0].table, game="melee", seats=2)
         player = await Player(people[0], table).connect()
         await player.until(lambda update: True, 0)
@@ -267,7 +267,7 @@ def test_a_bot_is_asked_the_same_whatever_others_chose_in_secret(
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.now = lambda: 1_000_000.0
+            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(1)
             questions = await asked(house, people, "stake 2")

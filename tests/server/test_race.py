@@ -19,9 +19,9 @@ from polikarp.engine.race import Race, Target, Timing
 from polikarp.engine.rng import FastRng
 from polikarp.engine.strip import SEEN, Finish, Strip, judge, strip_fits, told_apart
 from polikarp.games.hunters import game
-from polikarp.server.frames import packets_of
-from polikarp.server.lines import MOST_CREDIT, SLOWEST, Line, Packets, Pings, bounds, packets_told
-from polikarp.server.race import (
+from polikarp.server.connection import kernel_of
+from polikarp.server.race.latency import MOST_CREDIT, SLOWEST, Latency, Packets, Pings, bounds, packets_told
+from polikarp.server.race.photo import (
     EARLIEST_SHOWING,
     REFILL,
     WINDOW,
@@ -34,12 +34,12 @@ from polikarp.server.race import (
     head_starts,
     window,
 )
-from polikarp.server.sockets import kernel_of
+from polikarp.server.websocket import packets_of
 from tests.hunters.positions import position
 
-HERE = Line()
-NEAR = Line((10.0,) * 20)
-FAR = Line((160.0, 240.0) * 10, (Packets(200.0, 32.0, 160.0),) * 20)  # usually 200, and 40 more or less
+HERE = Latency()
+NEAR = Latency((10.0,) * 20)
+FAR = Latency((160.0, 240.0) * 10, (Packets(200.0, 32.0, 160.0),) * 20)  # usually 200, and 40 more or less
 
 RULES = {"counts": "r.16", "later": "r.16", "lower": "r.17", "order": "r.18", "second": "r.24", "old": "r.25"}
 
@@ -58,7 +58,7 @@ def race(*targets: Target, order: tuple[int, ...] = (0, 1, 2, 3), card: int = 1)
     return Race(table=7, card=card, order=list(order), targets=list(targets or (LOW, HIGH)), rules=RULES)
 
 
-def players(*lines: Line, credit: float = 100.0, screens: tuple[str, ...] = ("", "", "", "")) -> dict[int, Player]:
+def players(*lines: Latency, credit: float = 100.0, screens: tuple[str, ...] = ("", "", "", "")) -> dict[int, Player]:
     """All were sent card 1 at the moment 1000."""
     return {seat: Player(line, credit, {1: 1000.0}, screens[seat]) for seat, line in enumerate(lines)}
 
@@ -116,7 +116,7 @@ def test_what_can_not_be_told_apart_on_the_same_monster(order: tuple[int, ...], 
         ((NEAR, FAR), 25.0, True),
     ],
 )
-def test_the_uncertainty_is_that_of_both_lines(lines: tuple[Line, Line], difference: float, apart: bool) -> None:
+def test_the_uncertainty_is_that_of_both_lines(lines: tuple[Latency, Latency], difference: float, apart: bool) -> None:
     """hunters.19: smaller than the uncertainty stated for these two players can not be told."""
     claims = [slap(0, 300 + bounds(lines[0]).usual, claimed=300), slap(1, 300 + difference + bounds(lines[1]).usual)]
     decision = decide(race(order=(1, 0)), players(*lines), claims)
@@ -144,7 +144,7 @@ def test_contenders_are_those_not_told_apart_from_the_earliest() -> None:
 
 def test_of_several_on_the_highest_the_earliest_and_those_close_to_it() -> None:
     """hunters.24, hunters.18: 3 comes first in turn order, but is told apart from 1, the earliest on that monster."""
-    sure, unsure = Line((10.0,) * 10), FAR
+    sure, unsure = Latency((10.0,) * 10), FAR
     four = players(unsure, sure, sure, sure)
     slaps = [
         slap(0, 500, on=0, claimed=300.0),
@@ -281,7 +281,7 @@ def test_an_early_catch_without_the_newest_card_counts() -> None:
         assert decide(real, three, [Slap(2, 0, 0, 4, heard)]).move == "slap 1 before"
 
 
-SLOW = Line((950.0,) * 20, (Packets(950.0, 1.0, 950.0),) * 20)
+SLOW = Latency((950.0,) * 20, (Packets(950.0, 1.0, 950.0),) * 20)
 
 
 @pytest.mark.parametrize(
@@ -378,13 +378,13 @@ def test_a_claim_is_kept_within_what_was_measured(claimed: float | None, time: f
     ("line", "least", "slow"),
     [
         (FAR, 160.0, 240.0),  # usually 200, and 40 more is nothing unusual
-        (Line((200.0,) * 20), 100.0, 200.0),  # only 100 of it would be taken off
-        (Line((100.0, 400.0) * 10, (Packets(250.0, 120.0, 100.0),) * 20), 100.0, 300.0),
+        (Latency((200.0,) * 20), 100.0, 200.0),  # only 100 of it would be taken off
+        (Latency((100.0, 400.0) * 10, (Packets(250.0, 120.0, 100.0),) * 20), 100.0, 300.0),
     ],
     ids=["far", "not vouched for", "very uneven"],
 )
 @pytest.mark.parametrize("claimed", [-50.0, 0.0, 99.0, 100.0, 110.0, 150.0, 300.0, None])
-def test_void_is_only_what_can_not_be_measured(line: Line, least: float, slow: float, claimed: float | None) -> None:
+def test_void_is_only_what_can_not_be_measured(line: Latency, least: float, slow: float, claimed: float | None) -> None:
     """hunters.33, hunters.30: where the quickest trip leaves less than 100 ms it is a mistake, where a slow one leaves
     more the card counts, unless the claim says itself that it was too soon, and between the two it is void, whatever
     is said.
@@ -415,7 +415,7 @@ def test_what_is_called_unsure_gets_no_earlier_time() -> None:
     """hunters.30, hunters.33, hunters.25: late pongs may make it so, and then it catches without the newest card or not
     at all; but they do not make it quicker than credit does.
     """
-    slow_pongs = Line((300.0,) * 20)
+    slow_pongs = Latency((300.0,) * 20)
     decision = decide(race(), players(slow_pongs), [slap(0, 360, claimed=0.0)])
     [finish] = decision.strip.finishes
     assert (decision.move, finish.time, bounds(slow_pongs).credit) == ("slap 5 before", 250.0, 10.0)
@@ -473,17 +473,17 @@ def test_players_at_one_screen_share_a_clock() -> None:
 def test_the_kernel_vouches_for_a_line() -> None:
     """hunters.30: pongs that are later than the packets are not believed; a line without packets is, within bounds."""
     late = tuple(160.0 + 10.0 * (number % 2) for number in range(20))
-    vouched = bounds(Line(late, (Packets(10.0, 2.0, 8.0),) * 20))
+    vouched = bounds(Latency(late, (Packets(10.0, 2.0, 8.0),) * 20))
     assert (vouched.usual, vouched.least, vouched.vouched) == (10.0, 8.0, True)
-    held_back = bounds(Line(late, (Packets(50.0, 1.0, 8.0),) * 20))  # an acknowledgement waits for its program
+    held_back = bounds(Latency(late, (Packets(50.0, 1.0, 8.0),) * 20))  # an acknowledgement waits for its program
     assert held_back.usual == 13.0
-    uneven = bounds(Line((160.0, 240.0) * 10, (Packets(200.0, 35.0, 90.0),) * 20))
+    uneven = bounds(Latency((160.0, 240.0) * 10, (Packets(200.0, 35.0, 90.0),) * 20))
     assert uneven.usual == 200.0, "an honest line may be as uneven as it is"
-    near, far, uneven = bounds(Line((30.0, 40.0))), bounds(Line(late)), bounds(Line((10.0, 170.0)))
+    near, far, uneven = bounds(Latency((30.0, 40.0))), bounds(Latency(late)), bounds(Latency((10.0, 170.0)))
     assert (near.usual, near.least, near.vouched) == (35.0, 30.0, False)
     assert (far.usual, far.least, far.credit) == (100.0, 100.0, 10.0), "as far as credit goes"
     assert (uneven.usual, uneven.credit) == (90.0, 10.0)
-    assert bounds(Line()).usual == 0.0
+    assert bounds(Latency()).usual == 0.0
 
 
 def test_a_proxy_may_vouch_for_a_line() -> None:
@@ -529,7 +529,7 @@ def test_round_trips_are_answers_to_what_was_asked() -> None:
         pings.ask(str(number), 2000.0)
     assert pings.answer("a", 3000.0) is None
     assert len(pings.asked) <= 40
-    line = Line()
+    line = Latency()
     for number in range(100):
         line = line.with_trip(float(number), Packets(1.0, 1.0, 1.0))
     assert line.trips == tuple(float(number) for number in range(60, 100))
@@ -563,7 +563,7 @@ def test_everybody_is_shown_a_card_at_one_moment() -> None:
     assert held == {0: 100.0, 1: 95.0, 2: 0.0}
     arrives = {seat: held[seat] + bounds(line).usual / 2 for seat, line in enumerate((HERE, NEAR, FAR))}
     assert set(arrives.values()) == {100.0}
-    very_slow = Line((900.0,), (Packets(900.0, 9.0, 900.0),))
+    very_slow = Latency((900.0,), (Packets(900.0, 9.0, 900.0),))
     assert head_starts({0: HERE, 1: very_slow}) == {0: EARLIEST_SHOWING, 1: 0.0}
 
 
@@ -630,7 +630,7 @@ def test_a_strip_is_plain_data_and_can_be_judged_again() -> None:
 # Cases that are made up
 
 made_lines = made.builds(
-    Line,
+    Latency,
     made.lists(made.floats(0, 400), max_size=8).map(tuple),
     made.lists(made.builds(Packets, made.floats(0, 300), made.floats(0, 60), made.floats(0, 300)), max_size=3).map(
         tuple
@@ -657,7 +657,7 @@ made_races = made.builds(
 
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(made_races, made.tuples(made_lines, made_lines, made_lines, made_lines), made_slaps, made.floats(0, 100))
-def test_whatever_is_heard(given_race: Race, lines: tuple[Line, ...], slaps: list[Slap], credit: float) -> None:
+def test_whatever_is_heard(given_race: Race, lines: tuple[Latency, ...], slaps: list[Slap], credit: float) -> None:
     """hunters.16, hunters.24, hunters.26, hunters.30: what holds of every race."""
     seated = players(*lines, credit=credit)
     decision = decide(given_race, seated, slaps)

@@ -31,7 +31,7 @@ def test_bots_race_through_the_same_decision(tmp_path: Path) -> None:
             async with racing(racer):
                 await aside(one.do, table, "start")
                 await racer.until(lambda update: update["view"] and update["view"]["board"]["table"] >= 1, 0, 90)
-            strips = strips_of(house.hall, table)
+            strips = strips_of(house.tables, table)
             finishes = [finish for strip in strips for finish in strip["finishes"]]
             assert {finish["seat"] for finish in finishes} <= {1, 2}
             assert all(finish["line"] == 0 and finish["credit"] == 0 for finish in finishes)
@@ -53,7 +53,7 @@ def test_every_bot_of_the_list_can_be_seated_and_plays(tmp_path: Path) -> None:
             async with racing(racer):
                 await aside(one.do, table, "start")
                 await racer.until(lambda update: card_of(update) == 2, 0)
-                assert not house.hall.lanes[table].asking, "no bot worker is asked"
+                assert not house.tables.live[table].thinking.asked, "no bot worker is asked"
 
     run(live())
 
@@ -70,7 +70,7 @@ def test_a_bot_that_stands_in_races_too(tmp_path: Path) -> None:
                 await aside(one.do, table, "start")
                 await aside(other.do, table, "hand_over", seat=1)
                 await racer.until(lambda update: at_table(update, 1), 0, 90)
-                [strip] = strips_of(house.hall, table)
+                [strip] = strips_of(house.tables, table)
                 assert [finish["seat"] for finish in strip["finishes"]] == [1]
                 await away.until(lambda update: at_table(update, 1) and card_of(update) == 1, 1)
                 await asyncio.sleep(0.15)
@@ -113,7 +113,7 @@ def test_answers_to_a_calm_race_leave_no_trace(tmp_path: Path) -> None:
             async with racing(*racers):
                 await open_race(people, table, racers, 1, 0)
                 before = [len(racer.news()) for racer in racers]
-                version = house.hall.lanes[table].version
+                version = house.tables.live[table].version
                 racers[0].target = 2
                 slapped = asyncio.create_task(racers[0].slap(0, 0, 1, 150.0, id="mine"))
                 asked = racers[2].seen[2].update["prompt"]
@@ -123,7 +123,7 @@ def test_answers_to_a_calm_race_leave_no_trace(tmp_path: Path) -> None:
                     await racers[0].slap(0, 0, 1, 500.0)
                 assert (refused.value.key, refused.value.reason["rule"]) == ("slap_second", "hunters.24")
                 assert [len(racer.news()) for racer in racers] == [before[0] + 1, *before[1:]]
-                assert house.hall.lanes[table].version == version
+                assert house.tables.live[table].version == version
                 assert not slapped.done()
                 assert not passed.done()
                 racers[3].target = 1
@@ -132,7 +132,7 @@ def test_answers_to_a_calm_race_leave_no_trace(tmp_path: Path) -> None:
                 assert (await racers[0].slap(0, 0, 1, 150.0, id="mine"))["type"] == "done", "sent again"
                 update = await racers[1].until(lambda update: at_table(update, 1), 1)
                 assert update["view"]["board"]["answers"] == ["slap 3", "slap 1", "pass", "slap 2"]
-            [strip] = strips_of(house.hall, table)
+            [strip] = strips_of(house.tables, table)
             assert strip["calm"]
             priorities = [finish["outcome"] for finish in strip["finishes"]]
             assert sorted(priorities) == ["counts", "lower", "lower"]
@@ -143,7 +143,7 @@ def test_answers_to_a_calm_race_leave_no_trace(tmp_path: Path) -> None:
 
 def check_replay(house: House, table: str) -> None:
     """What was played so far holds, the strips too."""
-    lane = house.hall.lanes[table]
+    lane = house.tables.live[table]
     assert lane.table is not None
     replay(lane.game, make_record(lane.table, ["x"] * lane.table.seats))
 
@@ -160,7 +160,7 @@ def test_who_does_not_answer_a_calm_race_in_time_lets_it_go(tmp_path: Path) -> N
                 update = await racers[0].until(lambda update: at_table(update, 1), 0)
                 assert 1500 < now() - began < 3000
                 assert update["view"]["board"]["answers"] == ["pass", "pass", "slap 2"]
-                [strip] = strips_of(house.hall, table)
+                [strip] = strips_of(house.tables, table)
                 assert [finish["outcome"] for finish in strip["finishes"]] == ["counts"]
             check_replay(house, table)
 
@@ -211,7 +211,7 @@ def test_at_one_screen_a_millisecond_can_be_told(tmp_path: Path) -> None:
                 assert (await racer.answer(names[1]))["type"] == "done"
                 with pytest.raises(Refusal, match="slap_later"):
                     await racer.answer(names[0])
-            [strip] = strips_of(house.hall, table)
+            [strip] = strips_of(house.tables, table)
             assert len({finish["screen"] for finish in strip["finishes"]} - {""}) == 1
 
     on_time(live)
@@ -294,7 +294,7 @@ def test_a_program_that_only_makes_moves_can_play(tmp_path: Path) -> None:
                 assert "slap 3" in update["view"]["moves"]
                 await aside(one.do, table, "move", seat=0, prompt=update["prompt"], move="slap 3")
                 await racer.until(lambda update: at_table(update, 1), 0)
-            [strip] = strips_of(house.hall, table)
+            [strip] = strips_of(house.tables, table)
             [finish] = strip["finishes"]
             assert finish["time"] > 150
             assert finish["line"] == 0

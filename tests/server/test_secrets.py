@@ -19,8 +19,8 @@ import pytest
 from polikarp.engine.game import Game
 from polikarp.engine.rng import ScriptError
 from polikarp.engine.table import Table, make_seed
-from polikarp.server.limits import Buckets
-from polikarp.server.seating import Body
+from polikarp.server.table import moves
+from polikarp.server.table.document import Document
 from tests.server.house import House, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
 
@@ -118,10 +118,10 @@ def dealt_with(monkeypatch: pytest.MonkeyPatch) -> Dealer:
     """Makes a house deal from the known seed, with the draws of the deal given or not."""
 
     def use(house: House, script: list[list[int]] | None) -> None:
-        def deal(game: Game, body: Body, shares: list[bytes]) -> Table:
-            return Table(game, len(body.seats), body.options, SEED, script=script)
+        def dealt_table(game: Game, draft: Document) -> Table:
+            return Table(game, len(draft.seats), draft.options, SEED, script=script)
 
-        monkeypatch.setattr(house.hall, "deal", deal)
+        monkeypatch.setattr(moves, "dealt_table", dealt_table)
 
     return use
 
@@ -147,8 +147,8 @@ def test_hidden_cards_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path) as house:
-            house.hall.now = lambda: 1_000_000.0
-            game = house.hall.games[name]
+            house.clock.calendar = lambda: 1_000_000.0
+            game = house.services.games[name]
             for number in range(games):
                 chance = random.Random(number)
                 seats = max(2, game.seats[0]) + number % 2
@@ -176,10 +176,10 @@ def test_cards_that_are_still_to_come_do_not_show_in_any_byte(tmp_path: Path, de
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path) as house:
-            house.hall.now = lambda: 1_000_000.0
+            house.clock.calendar = lambda: 1_000_000.0
             for number in range(GAMES // 2):
                 people = await house.guests(3)
-                script = next(altered_deals(house.hall.games["hunters"], 2, random.Random(number)))
+                script = next(altered_deals(house.services.games["hunters"], 2, random.Random(number)))
                 tables = []
                 for deal in (None, script):
                     dealt_with(house, deal)
@@ -255,8 +255,7 @@ def test_secret_choices_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Deal
         nonlocal compared
         async with open_house(tmp_path) as house:
             clock = 1_000_000.0
-            house.hall.now = lambda: clock
-            house.hall.chatting = Buckets(rate=1e6, burst=1e6)
+            house.clock.calendar = lambda: clock
             dealt_with(house, None)
             people = await house.guests(4)
             for number in range(GAMES):
@@ -297,7 +296,7 @@ def test_the_comparison_can_fail(tmp_path: Path, dealt_with: Dealer) -> None:
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.now = lambda: 1_000_000.0
+            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(3)
             twins = []
@@ -325,12 +324,12 @@ def test_chance_is_not_foretold(tmp_path: Path) -> None:
             people = await house.guests(3)
             twin = await sit_down(house, people[:2], people[2], "crypt", 2)
             await begin(twin)
-            lane = await house.hall.lane(twin.table)
-            assert lane.body.seed is not None
+            lane = await house.tables.find(twin.table)
+            assert lane.document.seed is not None
             for viewer in twin.players:
                 await ask_everything(twin, viewer, people[2 if viewer is None else viewer])
                 everything = " ".join(twin.received(viewer))
-                assert lane.body.seed.hex() not in everything
+                assert lane.document.seed.hex() not in everything
                 assert '"drawn"' not in everything
                 assert '"dealt"' not in everything
             for player in twin.players.values():

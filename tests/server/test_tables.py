@@ -17,7 +17,8 @@ import pytest
 
 from polikarp.engine.record import read_record, verify
 from polikarp.games import all_games
-from tests.server.house import aside, open_house, play_moves, run
+from polikarp.server.limits import Limits
+from tests.server.house import GENEROUS, aside, open_house, play_moves, run
 from tests.server.playing import Guest, Player, Refusal, playing
 
 
@@ -201,7 +202,7 @@ def test_seats_of_one_browser_have_names_of_their_own(tmp_path: Path) -> None:
 
 def test_chat_mute_and_its_limits(tmp_path: Path) -> None:
     async def story() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, limits=msgspec.structs.replace(GENEROUS, chatting=Limits().chatting)) as house:
             ana, bo, cy = await house.guests(3)
             table = await aside(ana.table, seats=2)
             async with playing((ana, table), (bo, table), (cy, table)) as (a, b, c):
@@ -292,9 +293,9 @@ def test_undo_is_numbered_logged_and_refused_once_something_was_shown(tmp_path: 
                 await other.until(lambda update: update["log"] and update["log"][-1]["key"] == "undone", 1 - seat)
                 undone = other.seen[1 - seat].log[lines:]
                 assert undone[-1]["args"] == {"seat": seat, "events": len(undone) - 1}
-                lane = await house.hall.lane(table)
+                lane = await house.tables.find(table)
                 lane.close()
-                del house.hall.lanes[table]  # as after a restart: the store knows it all
+                del house.tables.live[table]  # as after a restart: the store knows it all
                 async with playing((other.guest, table)) as (late,):
                     await late.until(lambda update: update["view"], 1 - seat)
                     assert late.seen[1 - seat].log == other.seen[1 - seat].log
@@ -360,7 +361,7 @@ def test_watchers_see_what_is_public_and_no_more(tmp_path: Path) -> None:
                 update = await c.until(lambda update: update["view"], None)
                 assert update["seat"] is None
                 assert update["view"]["moves"] == []
-                lane = await house.hall.lane(table)
+                lane = await house.tables.find(table)
                 assert lane.table is not None
                 expected = msgspec.to_builtins(lane.game.view(lane.table.state, None))
                 update = await c.until(lambda update: update["view"] == expected, None)

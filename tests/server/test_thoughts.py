@@ -18,9 +18,9 @@ from polikarp.engine.option import OptionValue
 from polikarp.engine.record import Record, read_record, replay
 from polikarp.engine.thoughts import Candidate, Thoughts
 from polikarp.games import all_games
-from polikarp.server.bot_worker import BotAnswer
-from polikarp.server.hall import Workers
-from polikarp.server.lane import THOUGHTS
+from polikarp.server.bots.worker import BotAnswer
+from polikarp.server.house import Bots
+from polikarp.server.table.rows import THOUGHTS
 from polikarp.store.opening import open_store
 from tests.server.house import House, aside, open_house, run
 from tests.server.playing import PATIENCE, Guest, Player, ServerProcess, guests_at, serving, wait_until
@@ -33,7 +33,7 @@ LEVEL = "strong:level=easy"
 class Secretive:
     """Bots that all have a thought which can be told from everything else."""
 
-    def __init__(self, workers: Workers, games: Mapping[str, Game]) -> None:
+    def __init__(self, workers: Bots, games: Mapping[str, Game]) -> None:
         self.workers = workers
         self.games = games
         self.asked = 0
@@ -58,7 +58,7 @@ class Secretive:
 
 async def stored(house: House, table: str) -> list[Thoughts]:
     """The thoughts that the store has of a table."""
-    loaded = await house.hall.store.read(table)
+    loaded = await house.services.store.read(table)
     assert loaded is not None
     return [THOUGHTS.decode(step.thoughts) for step in loaded.steps if step.thoughts is not None]
 
@@ -88,7 +88,7 @@ def test_nobody_gets_a_thought_before_the_end(
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.workers = bots = Secretive(house.hall.workers, house.hall.games)
+            house.services.bots = bots = Secretive(house.services.bots, house.services.games)
             person, watcher = await house.guests(2)
             table = await aside(person.table, game=name, seats=seats)
             await aside(person.do, table, "add_bot", level="greedy")
@@ -152,7 +152,7 @@ def test_a_move_that_is_not_the_bots_own_has_no_thoughts(tmp_path: Path) -> None
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.hall.workers = Wrong(house.hall.workers, house.hall.games)
+            house.services.bots = Wrong(house.services.bots, house.services.games)
             (person,) = await house.guests(1)
             table = await aside(person.table, seats=2)
             await aside(person.do, table, "add_bot")

@@ -310,11 +310,11 @@ def test_check_says_under_which_rules_a_table_was_dealt(house: House, run: Comma
 
 def test_settings_that_the_new_rules_do_not_know_are_replaced(tmp_path: Path) -> None:
     """At a table that waits for its people, and at the one at which they play again."""
-    from polikarp.server.acts import refit, usual_stand_in
-    from polikarp.server.seating import Body, Seat
+    from polikarp.server.table.document import Document, Seat
+    from polikarp.server.table.settings import refit, usual_stand_in
 
     game = all_games()["crypt"]
-    body = Body(
+    body = Document(
         game="crypt",
         options={"collectors": "Z", "weather": "rain"},
         rules=OLD,

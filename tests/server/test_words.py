@@ -11,7 +11,7 @@ import polikarp.server
 from polikarp.engine.languages import LANGUAGES
 from polikarp.engine.words import FIELD, house_languages, read_words
 from polikarp.server.denied import WORDS
-from polikarp.server.seating import CLOSED, DEALING, HALTED, OPEN, OVER, PLAYING
+from polikarp.server.table.document import CLOSED, DEALING, HALTED, OPEN, OVER, PLAYING
 
 HOUSE = Path(polikarp.server.__file__).parents[1]
 SOURCES = sorted([*HOUSE.glob("server/*.py"), *HOUSE.glob("web/*.py")])

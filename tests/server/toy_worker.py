@@ -1,7 +1,7 @@
 """A bot worker that also knows the game of bids."""
 
 from polikarp.games import all_games
-from polikarp.server.bot_worker import main
+from polikarp.server.bots.worker import main
 from tests.server.bids import BidsGame
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from typing import Any
 from polikarp.store import Change, ChatRow, Loaded, StepRow, Store, TableRow
 from polikarp.store.opening import open_store
 
+PATIENCE = 60.0  # seconds after which something is said to never happen
+
 
 @contextlib.asynccontextmanager
 async def opened(place: str | Path, reading: bool = False) -> AsyncIterator[Store]:
@@ -75,7 +77,7 @@ async def outcomes(store: Store, *changes: Change) -> list[BaseException | None]
     return await asyncio.gather(*map(store.commit, changes), return_exceptions=True)
 
 
-async def until(condition: Callable[[], bool], patience: float = 10.0) -> None:
-    async with asyncio.timeout(patience):
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)

@@ -16,7 +16,7 @@ from polikarp.store import Batch, Change, Store, StoreError, backup
 from polikarp.store import postgres as postgres_store
 from polikarp.store.backup import restore
 from polikarp.store.columns import COLUMNS
-from tests.store.rows import line, opened, outcomes, step, table, turn, whole
+from tests.store.rows import line, opened, outcomes, step, table, turn, until, whole
 
 Contents = dict[str, list[tuple[Any, ...]]]
 
@@ -82,18 +82,22 @@ async def test_a_backup_is_of_one_moment_while_writing_goes_on(place: str, tmp_p
     async with opened(place) as store:
         await outcomes(store, *(turn(name, 1, body=b"b" * 3000) for name in names))
         writing = True
+        groups = 0
 
         async def write() -> int:
+            nonlocal groups
             version = 1
             while writing:
                 version += 1
                 for first in range(0, len(names), 100):  # from the first to the last, over and over again
                     await outcomes(store, *(turn(name, version) for name in names[first : first + 100]))
+                    groups += 1
             return version
 
         writer = asyncio.create_task(write())
-        await asyncio.sleep(0.1)
         for number in range(3):
+            before = groups
+            await until(lambda before=before: groups > before)  # type: ignore[misc]
             assert await store.backup(tmp_path / f"{number}.db") == 600
         writing = False
         assert await writer > 2

@@ -7,14 +7,12 @@ import sqlite3
 from pathlib import Path
 
 import asyncpg
-import msgspec
 import pytest
 
-from polikarp.store import Change, ChatRow, StepRow, StoreError, TableRow, schema
+from polikarp.store import Change, StoreError, schema
 from polikarp.store.backup import restore
-from polikarp.store.columns import COLUMNS, row_values, step_values
+from polikarp.store.columns import row_values, step_values
 from polikarp.store.opening import open_store
-from polikarp.store.postgres_writer import TYPES
 from polikarp.store.schema import SchemaStep, read_steps
 from tests.store.rows import opened, step, turn, whole
 
@@ -23,33 +21,6 @@ def test_both_kinds_of_store_take_the_same_steps() -> None:
     steps = {kind: [(step.number, step.name) for step in read_steps(kind)] for kind in ("sqlite", "postgresql")}
     assert steps["sqlite"] == steps["postgresql"]
     assert [number for number, _ in steps["sqlite"]] == list(range(1, len(steps["sqlite"]) + 1))
-
-
-async def test_both_kinds_of_store_have_the_columns_of_the_rows(sqlite_place: str, postgres_place: str) -> None:
-    async with opened(sqlite_place), opened(postgres_place):
-        pass
-    with contextlib.closing(sqlite3.connect(sqlite_place)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        in_sqlite = {
-            table: tuple(row[1] for row in connection.execute(f"PRAGMA table_info({table})")) for table in tables
-        }
-    line = await asyncpg.connect(postgres_place)
-    try:
-        rows = await line.fetch(
-            "SELECT table_name, column_name FROM information_schema.columns "
-            "WHERE table_schema = 'public' ORDER BY table_name, ordinal_position"
-        )
-    finally:
-        await line.close()
-    in_postgres: dict[str, tuple[str, ...]] = {}
-    for table, column in rows:
-        in_postgres[table] = (*in_postgres.get(table, ()), column)
-    assert in_sqlite == in_postgres == COLUMNS | {"schema_steps": ("number", "name")}
-    assert {table: len(kinds) for table, kinds in TYPES.items()} == {t: len(c) for t, c in COLUMNS.items()}
-    assert msgspec.structs.fields(TableRow)[0].name == "id"
-    for row, table in ((TableRow, "tables"), (StepRow, "steps"), (ChatRow, "chat")):
-        names = tuple(field.name for field in msgspec.structs.fields(row))
-        assert names == COLUMNS[table][-len(names) :]
 
 
 async def test_questions_are_answered_from_an_index(sqlite_place: str) -> None:

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from polikarp.engine.record import Record, read_record, replay, verify
 from polikarp.engine.state import WATCHER
 from polikarp.games import all_games
-from polikarp.web.replay_page import Replay
+from polikarp.server.records import Replay
 from tests.server.playing import Guest, ServerProcess, wait_until
 from tests.web.conftest import Visit
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 
-import msgspec
-
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
 from polikarp.engine.phrase import Event, Refused
 from polikarp.engine.rng import ScriptError
 from polikarp.engine.table import Table
-from polikarp.server.seating import DECODE, Body
+from polikarp.server.table.document import Document
+from polikarp.server.table.rows import document_of, events_of
 from polikarp.store import Loaded, StepRow, Store
-
-EVENTS = msgspec.msgpack.Decoder(list[Event])
 
 
 class DoesNotHold(Exception):
@@ -34,24 +31,24 @@ def state_again(loaded: Loaded, games: Mapping[str, Game]) -> bytes | None:
     """The position of a stored table as the installed rules write it down; none before the deal. Raises `DoesNotHold`
     where it would be another one.
     """
-    body: Body = DECODE(loaded.row.body)
-    game = games.get(body.game)
+    document = document_of(loaded.row)
+    game = games.get(document.game)
     if game is None:
-        raise DoesNotHold(f"the game {body.game} is not installed")
+        raise DoesNotHold(f"the game {document.game} is not installed")
     if not loaded.steps:
         return None
     try:
-        return played_again(loaded, body, game).state.to_bytes()
+        return played_again(loaded, document, game).state.to_bytes()
     except DoesNotHold as reason:
         failed = str(reason)
     except Exception as mistake:  # whatever new rules make of an old game, the others go on
         failed = f"the rules stumble over it: {type(mistake).__name__}"
-    if body.rules != game.rules:
-        failed = f"dealt under rules {body.rules}, installed are {game.rules}: {failed}"
+    if document.rules != game.rules:
+        failed = f"dealt under rules {document.rules}, installed are {game.rules}: {failed}"
     raise DoesNotHold(failed)
 
 
-def played_again(loaded: Loaded, body: Body, game: Game) -> Table:
+def played_again(loaded: Loaded, document: Document, game: Game) -> Table:
     """A dealt table, played from its deal on with the draws that were kept. It must come to the stored position. Other
     rules than it was dealt under may write positions down in another way: under them all that was told to anybody must
     still be so.
@@ -65,7 +62,7 @@ def played_again(loaded: Loaded, body: Body, game: Game) -> Table:
             played.append(row)
     number = 0
     try:
-        table = Table(game, len(body.seats), body.options, script=[deal.drawn, *(row.drawn for row in played)])
+        table = Table(game, len(document.seats), document.options, script=[deal.drawn, *(row.drawn for row in played)])
         for number, row in enumerate(played, 1):
             table.play_move(row.seat, game.parse(row.move or ""))
     except Refused as refused:
@@ -76,11 +73,11 @@ def played_again(loaded: Loaded, body: Body, game: Game) -> Table:
         raise DoesNotHold(f"{where} not hold: {mistake}") from None
     if table.state.to_bytes() == loaded.row.state:
         return table
-    if body.rules == game.rules:
+    if document.rules == game.rules:
         raise DoesNotHold("the moves lead to another position than the stored one")
     now = [table.dealt_events, *(step.events for step in table.steps)]
     for number, (row, events) in enumerate(zip([deal, *played], now, strict=True)):
-        if not still_told(EVENTS.decode(row.events), events):
+        if not still_told(events_of(row), events):
             raise DoesNotHold(f"what move {number} told is not so any more" if number else "the deal is another one")
     return table
 

@@ -37,9 +37,10 @@ class Person(msgspec.Struct, frozen=True, array_like=True):
     seat: int = -1
     tokens: int = 0
 
-    def whole(self) -> bool:
-        """Not bound to one seat."""
-        return not self.table
+    @property
+    def one_seat(self) -> bool:
+        """This is not the person, but a token with which a program plays one of their seats."""
+        return bool(self.table)
 
 
 def new_person(name: str = "", expires: int = 0) -> Person:

@@ -11,10 +11,11 @@ from typing import Annotated
 import msgspec
 
 from polikarp.engine.game import Result
-from polikarp.engine.option import OptionValue
+from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Arg
 from polikarp.engine.strip import Strip
-from polikarp.server.seating import Pace
+from polikarp.engine.thoughts import Thoughts
+from polikarp.server.table.document import Pace, TableSettings
 
 LONGEST_ID = 40  # letters, as all of these
 Id = Annotated[
@@ -28,6 +29,17 @@ Word = Annotated[str, msgspec.Meta(max_length=40)]
 # A `$` alone would let a line's end pass.
 Hex = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2}){16,32}$(?!\n)")]
 Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+
+
+class WantedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Settings of a table as somebody asks for them: what is not named stays as it is, or as is usual."""
+
+    seats: Annotated[int, msgspec.Meta(ge=1, le=16)] | None = None
+    options: dict[Word, OptionValue] | None = None
+    pace: Pace | None = None
+    public: bool | None = None
+    absence: Annotated[int, msgspec.Meta(ge=0, le=30 * 86400)] | None = None
+    stand_in: Word | None = None
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="type"):
@@ -72,15 +84,10 @@ class AddBot(Command, frozen=True, tag="add_bot"):
     level: Word = ""
 
 
-class Settings(Command, frozen=True, tag="settings"):
+class Settings(WantedSettings, frozen=True, tag_field="type", tag="settings"):
     """Before the start, the owner changes what is named here."""
 
-    seats: Annotated[int, msgspec.Meta(ge=1, le=16)] | None = None
-    options: dict[Word, OptionValue] | None = None
-    pace: Pace | None = None
-    public: bool | None = None
-    absence: Annotated[int, msgspec.Meta(ge=0, le=30 * 86400)] | None = None
-    stand_in: Word | None = None
+    id: Id
 
 
 class Start(Command, frozen=True, tag="start"):
@@ -275,7 +282,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
     clock: Clock | None
 
 
-class TableInfo(msgspec.Struct, frozen=True):
+class TableInfo(TableSettings, kw_only=True):
     """A table without its game: what everybody there may know."""
 
     id: str
@@ -283,12 +290,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     link: str
     game: str
     rules: str
-    options: dict[str, OptionValue]
     stage: str
-    public: bool
-    pace: Pace
-    stand_in: str
-    absence: int
     commitment: str
     seats: list[SeatInfo]
     following: str
@@ -357,16 +359,10 @@ class Listed(msgspec.Struct, frozen=True):
     following: str
 
 
-class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NewTable(WantedSettings, frozen=True):
     """What a new table is to be. The maker owns it, and sits on the first seat unless `sit` is off."""
 
     game: Word
-    seats: Annotated[int, msgspec.Meta(ge=1, le=16)] | None = None
-    options: dict[Word, OptionValue] = {}
-    pace: Pace = Pace()
-    public: bool = False
-    absence: Annotated[int, msgspec.Meta(ge=0, le=30 * 86400)] | None = None
-    stand_in: Word = ""
     sit: bool = True
 
 
@@ -403,3 +399,35 @@ class SeatRecord(msgspec.Struct, frozen=True):
     log: list[Told]
     view: msgspec.Raw
     result: Result | None = None
+
+
+class GameInfo(msgspec.Struct, frozen=True):
+    """A game that can be played here."""
+
+    id: str
+    rules: str
+    title: dict[str, str]
+    tagline: dict[str, str]
+    seats: list[int]
+    bots: list[str]
+    options: list[Option]
+    factions: list[str]
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    """A moment of a finished game, as one seat (or a watcher) saw it."""
+
+    moves: list[str]
+    at: int
+    of: int
+    seat: int | None
+    log: list[Told]
+    view: msgspec.Raw
+    strip: Strip | None
+    thoughts: Thoughts | None
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A table now: an update for each of the reader's seats, or one for a watcher."""
+
+    updates: list[Update]

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from polikarp.server.hall import Hall
-
 BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
 
@@ -34,17 +29,16 @@ class Counted:
         self.commands = Histogram()
 
 
-def metrics_text(hall: Hall, connections: int, bots: dict[str, int]) -> str:
-    """The figures in Prometheus' text format."""
-    counted = hall.counted
+def metrics_text(counted: Counted, tables: int, sockets: int, servers: int, bots: dict[str, int]) -> str:
+    """The figures in Prometheus' text format: what was counted, and how many there are now."""
     figures = [
         ("polikarp_moves_total", "counter", "Moves played by people and bots", counted.moves),
         ("polikarp_tables_total", "counter", "Tables opened", counted.tables),
         ("polikarp_refused_total", "counter", "Commands refused", counted.refused),
         ("polikarp_dropped_total", "counter", "Clients disconnected by the server", counted.dropped),
-        ("polikarp_tables_open", "gauge", "Tables in the memory of this process", len(hall.lanes)),
-        ("polikarp_connections", "gauge", "Sockets", connections),
-        ("polikarp_servers_alive", "gauge", "Servers on this store", len(hall.alive)),
+        ("polikarp_tables_open", "gauge", "Tables in the memory of this process", tables),
+        ("polikarp_connections", "gauge", "Sockets", sockets),
+        ("polikarp_servers_alive", "gauge", "Servers on this store", servers),
         *(
             (f"polikarp_bots_{name}", "counter" if name == "replaced" else "gauge", f"Bot workers: {name}", value)
             for name, value in bots.items()

@@ -19,13 +19,17 @@ from starlette.routing import BaseRoute
 from polikarp.engine.data import told
 from polikarp.engine.game import Game
 from polikarp.games import broken_games
-from polikarp.server.app import Desk
-from polikarp.server.bot_workers import BotWorkers
-from polikarp.server.frames import LimitedWebSocket
-from polikarp.server.hall import Hall
+from polikarp.server.bots.pool import BotWorkers
+from polikarp.server.house import House
+from polikarp.server.http.api import Api
+from polikarp.server.http.guard import Guard
+from polikarp.server.http.routes import router
 from polikarp.server.identity import Signer, house_key
 from polikarp.server.logs import log, set_up_logs
+from polikarp.server.records import Replays
 from polikarp.server.settings import ServerSettings
+from polikarp.server.tables import Tables
+from polikarp.server.websocket import protocol_on
 from polikarp.store.opening import open_store
 
 MESSAGE_BYTES = 64 * 1024
@@ -37,15 +41,15 @@ GONE_MILLISECONDS = 45_000  # a peer that takes no data for so long is gone, wha
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, which first lets the hall finish what was begun."""
+    """Uvicorn, which first lets the tables finish what was begun."""
 
-    def __init__(self, config: uvicorn.Config, hall: Hall) -> None:
+    def __init__(self, config: uvicorn.Config, tables: Tables) -> None:
         super().__init__(config)
-        self.hall = hall
+        self.tables = tables
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         log("stopping")
-        await self.hall.stop()
+        await self.tables.stop()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
@@ -85,7 +89,14 @@ def listening_socket(host: str, port: int) -> socket.socket:
     return made
 
 
-Pages = Callable[[Desk], Sequence[BaseRoute]]
+Pages = Callable[[Guard, Replays], Sequence[BaseRoute]]
+
+
+def guarded_app(tables: Tables, bots: Callable[[], dict[str, int]], pages: Pages | None = None) -> Guard:
+    """Everything that can be asked of one process, behind its guard."""
+    guard, replays = Guard(tables.house, tables), Replays()
+    guard.app = router(Api(guard, replays, bots), pages(guard, replays) if pages is not None else ())
+    return guard
 
 
 async def run_server(
@@ -102,15 +113,22 @@ async def run_server(
     try:
         await store.start()
         try:
-            hall = Hall(store, games, workers, signer, settings.public_url, settings.round_trip_header)
+            house = House(
+                store,
+                games,
+                workers,
+                signer,
+                public_url=settings.public_url,
+                round_trip_header=settings.round_trip_header,
+            )
+            tables = Tables(house)
             await workers.start()
-            await hall.start()
-            desk = Desk(hall, lambda: {"busy": workers.busy, "queued": workers.queued, "replaced": workers.replaced})
+            await tables.start()
             config = uvicorn.Config(
-                desk.app(pages(desk) if pages is not None else ()),
+                guarded_app(tables, workers.figures, pages),
                 http="h11",
                 h11_max_incomplete_event_size=HEAD_BYTES,
-                ws=LimitedWebSocket,
+                ws=protocol_on(house.clock),
                 ws_max_size=MESSAGE_BYTES,
                 ws_ping_interval=PING_SECONDS,
                 ws_ping_timeout=PING_SECONDS,
@@ -124,14 +142,14 @@ async def run_server(
                 timeout_graceful_shutdown=STOP_SECONDS,
                 backlog=BACKLOG,
             )
-            server = Server(config, hall)
+            server = Server(config, tables)
             calm_collector()
             with stopping_well(server):
                 where = settings.public_url or address_of(listening)
                 print(f"polikarp: {where}/", flush=True)
                 if in_browser and (sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY")):
                     asyncio.get_running_loop().call_later(0.5, webbrowser.open, f"{where}/")
-                log("started", server=hall.server)
+                log("started", server=house.server)
                 await server.serve(sockets=[listening])
                 log("stopped")
         finally:
@@ -142,7 +160,7 @@ async def run_server(
 
 
 def calm_collector() -> None:
-    """What was loaded stays; the search for circles is made by the hall, seldom: it stops all tables for its time."""
+    """What was loaded stays; `Tables.tidy` searches for cycles, seldom: it stops all tables for its time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

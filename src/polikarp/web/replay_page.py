@@ -2,106 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import OrderedDict
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from polikarp.engine.game import Game, View
-from polikarp.engine.phrase import Event
-from polikarp.engine.record import Record, RecordError
-from polikarp.engine.record import replay as replay_record
-from polikarp.engine.rng import Rng
-from polikarp.engine.state import WATCHER, State, bit
+from polikarp.engine.game import View
+from polikarp.engine.state import WATCHER, bit
 from polikarp.engine.strip import Finish
 from polikarp.engine.table import Step
 from polikarp.server import messages as say
-from polikarp.server.denied import Denied, record_denied
+from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
-from polikarp.server.lane import Lane
-from polikarp.server.seating import OVER, PLAYING
-from polikarp.server.showing import whole_record
+from polikarp.server.records import Replay
+from polikarp.server.table.document import OVER, PLAYING
+from polikarp.server.table.live import LiveTable
 from polikarp.web.render import Speaker, render
 from polikarp.web.table_page import SeatLook, TablePage
 from polikarp.web.why import why_of
-
-KEPT = 32  # replays that are held ready
-
-
-class NotingRng(Rng):
-    """Repeats draws that were written down, and notes below which bound the rules asked for each."""
-
-    def __init__(self, draws: Sequence[int]) -> None:
-        self.draws = draws
-        self.bounds: list[int] = []
-
-    def below(self, bound: int) -> int:
-        draw = self.draws[len(self.bounds)]
-        self.bounds.append(int(bound))
-        return draw
-
-
-class Replay:
-    """A whole game, played again once: each of its positions is at hand. Raises `RecordError` if it does not hold."""
-
-    def __init__(self, game: Game, record: Record) -> None:
-        self.game = game
-        self.table = replay_record(game, record)
-
-    @property
-    def last(self) -> int:
-        return len(self.table.steps)
-
-    def state(self, at: int) -> State:
-        """The position after so many moves."""
-        if at >= self.last:
-            return self.table.state
-        before = self.table.steps[at].before
-        assert before is not None
-        return self.game.load(self.table.seats, before, self.table.options)
-
-    def view(self, at: int, viewer: int) -> View:
-        return self.game.view(self.state(at), None if viewer == WATCHER else viewer, self.table.factions)
-
-    def told(self, at: int, viewer: int) -> list[Event]:
-        """What the viewer had been told by then."""
-        later = [event for step in self.table.steps[:at] for event in step.events]
-        return [event for event in (*self.table.dealt_events, *later) if event.audience & bit(viewer)]
-
-    def bounds(self) -> list[list[int]]:
-        """Below which bound each draw was, for the deal and for each move: all that checking chance needs of rules."""
-        table = self.table
-        rng = NotingRng(table.dealt)
-        state = self.game.start(table.seats, table.options, rng)
-        noted = [rng.bounds]
-        for step in table.steps:
-            rng = NotingRng(step.drawn)
-            state.play(step.seat, step.move, rng)
-            noted.append(rng.bounds)
-        return noted
-
-
-class Replays:
-    """The replays that people look at, so that a step costs no playing from the deal on."""
-
-    def __init__(self) -> None:
-        self.kept: OrderedDict[str, Replay] = OrderedDict()
-
-    async def of(self, lane: Lane) -> Replay:
-        """A table's replay. Raises `Denied` before the end, and if the game was played under other rules."""
-        made = self.kept.get(lane.id)
-        if made is None:
-            try:
-                made = await asyncio.to_thread(Replay, lane.game, whole_record(lane))
-            except RecordError as mistake:
-                raise record_denied(mistake) from None
-            self.kept[lane.id] = made
-            if len(self.kept) > KEPT:
-                self.kept.popitem(last=False)
-        self.kept.move_to_end(lane.id)
-        return made
 
 
 class MoveLine(msgspec.Struct, frozen=True):
@@ -116,7 +33,9 @@ class MoveLine(msgspec.Struct, frozen=True):
 class ReplayPage(TablePage):
     """Renders a moment of a finished game. Nobody sits here: all that could be done then is over."""
 
-    def __init__(self, lane: Lane, replay: Replay, person: Person | None, language: str, at: int, viewer: int) -> None:
+    def __init__(
+        self, lane: LiveTable, replay: Replay, person: Person | None, language: str, at: int, viewer: int
+    ) -> None:
         super().__init__(lane, None, language)
         self.replay = replay
         self.at = at
@@ -135,7 +54,7 @@ class ReplayPage(TablePage):
 
     def context(self, notice: str = "") -> dict[str, Any]:
         over = self.at == self.replay.last
-        body = msgspec.structs.replace(self.lane.body, stage=OVER if over else PLAYING, following="")
+        body = msgspec.structs.replace(self.lane.document, stage=OVER if over else PLAYING, following="")
         return {
             **super().context(notice),
             "body": body,
@@ -149,7 +68,7 @@ class ReplayPage(TablePage):
 
     def seat_look(self, number: int, waiting: list[int], speaker: Speaker) -> SeatLook:
         look = super().seat_look(number, waiting, speaker)
-        status = "bot" if self.lane.body.seats[number].bot else "present"  # whoever played was there
+        status = "bot" if self.lane.document.seats[number].bot else "present"  # whoever played was there
         info = msgspec.structs.replace(look.info, status=status, clock=None)
         return msgspec.structs.replace(look, info=info, shown=number in self.own)
 
@@ -182,7 +101,7 @@ class ReplayPage(TablePage):
             "move_lines": self.move_lines(),
             "why_sheet": self.why() if any(step.thoughts is not None for step in self.replay.table.steps) else "",
             "go_on_seat": likely[0],
-            "seed_known": self.lane.body.seed is not None and not self.lane.body.continued,
+            "seed_known": self.lane.document.seed is not None and not self.lane.document.continued,
         }
 
     def why(self) -> str:
@@ -192,12 +111,12 @@ class ReplayPage(TablePage):
             step = self.replay.table.steps[self.at - 1]
             speaker = Speaker(self.language, self.lane.game, self.names)
             why = why_of(self.lane.game, self.replay.state(self.at - 1), step, speaker)
-        return render("why.html", self.lane.hall.games, **{**self.shared(), "why": why, "at": self.at})
+        return render("why.html", self.lane.house.games, **{**self.shared(), "why": why, "at": self.at})
 
     def part(self) -> str:
         """What changes from moment to moment."""
         parts = {"live": self.html(), "track": self.track(), "why": self.why()}
-        return render("replay_part.html", self.lane.hall.games, **parts)
+        return render("replay_part.html", self.lane.house.games, **parts)
 
     def title(self) -> str:
         name = self.lane.game.title(self.language)

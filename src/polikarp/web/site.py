@@ -26,17 +26,16 @@ from polikarp.engine.languages import language_name
 from polikarp.engine.words import FALLBACK, house_languages
 from polikarp.games import spoken_languages
 from polikarp.server import messages as say
-from polikarp.server.app import BODY_BYTES, HEADERS, Desk, address, language_of, number_in, read_bytes, reply
 from polikarp.server.denied import Denied
+from polikarp.server.http.guard import HEADERS, Guard, language_of, number_in, read_bytes, reply
 from polikarp.server.identity import Person, clean_name
-from polikarp.server.logs import log
-from polikarp.server.seating import Pace
-from polikarp.server.showing import whole_record
+from polikarp.server.records import Replays, go_on, whole_record
+from polikarp.server.table.document import Pace
 from polikarp.web.options import OWN, choice_words, option_words, options_in
 from polikarp.web.render import BUILT, Look, Speaker, built_files, game_part, look_of, render
-from polikarp.web.replay_page import ReplayPage, Replays, eyes_of
+from polikarp.web.replay_page import ReplayPage, eyes_of
 from polikarp.web.rulebook import rulebook_html
-from polikarp.web.table_page import MOST_FIELDS, PageConnection, TablePage, command_of, small_number
+from polikarp.web.table_page import MOST_FIELDS, PageDialect, TablePage, command_of, small_number
 
 PAGE_HEADERS = {
     **HEADERS,
@@ -96,12 +95,13 @@ class BuiltFiles(StaticFiles):
 class Site:
     """The pages, for people; what they do goes the way of every other client."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, guard: Guard, replays: Replays) -> None:
         built_files()  # says at once if they are missing
-        self.desk = desk
-        self.hall = desk.hall
-        desk.lost = self.lost
-        self.replays = Replays()
+        self.guard = guard
+        self.house = guard.house
+        self.tables = guard.tables
+        self.replays = replays
+        guard.sorry = self.sorry
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -126,26 +126,18 @@ class Site:
         ]
 
     def page(self, answer: Handler) -> Handler:
-        """Every mistake becomes a page that says so in the reader's language."""
+        """What all pages have that are sent."""
 
         async def answered(request: Request) -> Response:
-            try:
-                if not self.desk.asking.take(address(request)):
-                    raise Denied("too_fast", status=429)
-                if request.method not in ("GET", "HEAD"):
-                    self.desk.check_origin(request)
-                response = await answer(request)
-            except Denied as denied:
-                response = self.sorry(request, denied)
-            except Exception as mistake:
-                log("error", mistake=mistake)
-                response = self.sorry(request, Denied("internal", status=500))
-            response.headers.update({name: value for name, value in PAGE_HEADERS.items() if name != "Cache-Control"})
-            response.headers.setdefault("Cache-Control", "no-store")
-            squeeze(request, response)
-            return response
+            return self.dressed(request, await answer(request))
 
         return answered
+
+    def dressed(self, request: Request, response: Response) -> Response:
+        response.headers.update({name: value for name, value in PAGE_HEADERS.items() if name != "Cache-Control"})
+        response.headers.setdefault("Cache-Control", "no-store")
+        squeeze(request, response)
+        return response
 
     # What all pages have in common.
 
@@ -162,7 +154,7 @@ class Site:
     def person(self, request: HTTPConnection) -> Person | None:
         """Who looks at a page. A token is for programs."""
         try:
-            return self.desk.identify(request)
+            return self.guard.identify(request)
         except Denied:
             return None
 
@@ -179,26 +171,32 @@ class Site:
             "look": look if look in LOOKS else "",
             "person": person,
             "here": request.url.path,
-            "games": [game for game in self.hall.games.values() if game.offered],
-            "titles": {game.id: game.title(language) for game in self.hall.games.values()},
+            "games": [game for game in self.house.games.values() if game.offered],
+            "titles": {game.id: game.title(language) for game in self.house.games.values()},
             "look_at": self.look_at,
         }
-        html = render(name, self.hall.games, **{**shared, **context})
+        html = render(name, self.house.games, **{**shared, **context})
         return Response(html, status, media_type="text/html")
 
     def look_at(self, table: say.Listed, number: int) -> Look:
         """What a seat of a listed table is known by."""
-        return look_of(self.hall.games[table.game], len(table.seats), number, table.seats[number].faction)
+        return look_of(self.house.games[table.game], len(table.seats), number, table.seats[number].faction)
 
     def sorry(self, request: Request, denied: Denied) -> Response:
+        """A refusal in the reader's language."""
         reason = denied.reason(self.language(request))
-        return self.render(request, "sorry.html", denied.status, reason=reason.text)
+        return self.dressed(request, self.render(request, "sorry.html", denied.status, reason=reason.text))
 
-    def lost(self, request: Request, denied: Denied) -> Response:
-        """Somebody came to an address that leads nowhere."""
-        response = self.sorry(request, denied)
-        response.headers.update(PAGE_HEADERS)
-        return response
+    async def form(self, request: Request) -> dict[str, str]:
+        """The fields of a form. The last of several with one name counts."""
+        data = await read_bytes(request, self.house.limits.body_bytes)
+        kind = request.headers.get("content-type", "").split(";")[0].strip()
+        if data and kind != "application/x-www-form-urlencoded":
+            raise Denied("malformed", {"text": "form"}, 415)
+        try:
+            return dict(parse_qsl(data.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        except ValueError:
+            raise Denied("malformed", {"text": "form"}, 422) from None
 
     def go(self, where: str) -> Response:
         return RedirectResponse(where, 303)
@@ -209,35 +207,27 @@ class Site:
         safe = wanted.startswith("/") and not wanted.startswith("//") and "\\" not in wanted
         return self.go(quote(wanted, safe="/?=&") if safe else "/")
 
-    def known(self, request: Request, response_to: Callable[[Person], Response]) -> Response:
-        """Answer somebody, who is made a guest if they were not known."""
-        person, new = self.desk.somebody(request)
-        response = response_to(person)
-        if new:
-            self.desk.give_cookie(response, person, request)
-        return response
-
     # Pages.
 
     async def home(self, request: Request) -> Response:
         person = self.person(request)
-        mine = await self.hall.tables_of(person) if person is not None else []
+        mine = await self.tables.tables_of(person) if person is not None else []
         halted = [table for table in mine if table.stage == "halted"]
         going = [table for table in mine if table.stage in ("open", "dealing", "playing")]
         going += [table for table in halted if not table.following]  # till its people play again
         language = self.language(request)
-        offers = [offer(game, language) for game in self.hall.games.values() if game.offered]
+        offers = [offer(game, language) for game in self.house.games.values() if game.offered]
         return self.render(
             request,
             "home.html",
             offers=offers,
-            open_tables=[table for table in await self.hall.open_tables(person) if not table.yours],
+            open_tables=[table for table in await self.tables.open_tables(person) if not table.yours],
             my_tables=sorted(going, key=lambda table: not table.your_turn),
             finished=[table for table in mine if table.stage == "over" or (table in halted and table.following)][:10],
         )
 
     async def look(self, request: Request) -> Response:
-        fields = await form_of(request)
+        fields = await self.form(request)
         response = self.back(request, fields)
         for name, allowed in (("language", spoken_languages()), ("look", (*LOOKS, "system"))):
             if fields.get(name) in allowed:
@@ -245,15 +235,13 @@ class Site:
         return response
 
     async def name(self, request: Request) -> Response:
-        fields = await form_of(request)
-        person, _new = self.desk.somebody(request)
-        renamed = msgspec.structs.replace(person, name=clean_name(fields.get("name", "")))
-        response = self.back(request, fields)
-        self.desk.give_cookie(response, renamed, request)
-        return response
+        fields = await self.form(request)
+        person = self.guard.somebody(request)
+        self.guard.remember(request, msgspec.structs.replace(person, name=clean_name(fields.get("name", ""))))
+        return self.back(request, fields)
 
     def game(self, request: Request) -> Game:
-        game = self.hall.games.get(request.path_params["game"])
+        game = self.house.games.get(request.path_params["game"])
         if game is None or not game.offered:
             raise Denied("no_such_page", status=404)
         return game
@@ -261,22 +249,18 @@ class Site:
     async def play(self, request: Request) -> Response:
         """A table with bots, and the game begins."""
         game = self.game(request)
-        fields = await form_of(request)
+        fields = await self.form(request)
         seats = small_number(fields.get("seats"))
         if seats is None:
             seats = min(3, game.seats[-1])
-        person, new = self.desk.somebody(request)
-        if not self.desk.making.take(address(request)):
-            raise Denied("too_fast", status=429)
-        made = await self.hall.create(person, say.NewTable(game.id, seats))
-        lane = await self.hall.visit(made.table)
+        person = self.guard.somebody(request)
+        self.guard.need_making(request)
+        made = await self.tables.create(person, say.NewTable(game=game.id, seats=seats))
+        lane = await self.tables.visit(made.table)
         if seats > 1:
             await lane.do(person, say.AddBot(id=secrets.token_hex(4), level=fields.get("level", "")[:40]))
         await lane.do(person, say.Start(id=secrets.token_hex(4)))
-        response = self.go(f"/t/{made.table}")
-        if new:
-            self.desk.give_cookie(response, person, request)
-        return response
+        return self.go(f"/t/{made.table}")
 
     async def new(self, request: Request) -> Response:
         game = self.game(request)
@@ -287,28 +271,23 @@ class Site:
 
     async def create(self, request: Request) -> Response:
         game = self.game(request)
-        fields = await form_of(request)
+        fields = await self.form(request)
         wanted = say.NewTable(
-            game.id,
-            small_number(fields.get("seats")),
-            options_in(game, fields),
-            PACES.get(fields.get("pace", ""), Pace()),
-            fields.get("public") == "on",
+            game=game.id,
+            seats=small_number(fields.get("seats")),
+            options=options_in(game, fields),
+            pace=PACES.get(fields.get("pace", ""), Pace()),
+            public=fields.get("public") == "on",
         )
-        person, new = self.desk.somebody(request)
-        if not self.desk.making.take(address(request)):
-            raise Denied("too_fast", status=429)
-        made = await self.hall.create(person, wanted)
-        response = self.go(f"/t/{made.table}")
-        if new:
-            self.desk.give_cookie(response, person, request)
-        return response
+        person = self.guard.somebody(request)
+        self.guard.need_making(request)
+        made = await self.tables.create(person, wanted)
+        return self.go(f"/t/{made.table}")
 
     async def join(self, request: Request) -> Response:
         code = request.query_params.get("code", "").replace("-", "").replace(" ", "")
-        if not self.desk.guessing.take(address(request)):
-            raise Denied("too_fast", status=429)
-        table_id = await self.hall.find_code(code) if code.isalnum() and len(code) < 13 else None
+        self.guard.need_guessing(request)
+        table_id = await self.tables.find_code(code) if code.isalnum() and len(code) < 13 else None
         if table_id is None:
             raise Denied("no_such_code", status=404)
         return self.go(f"/t/{table_id}")
@@ -325,40 +304,33 @@ class Site:
         return await self.show_table(request)
 
     async def show_table(self, request: Request, notice: str = "", status: int = 200) -> Response:
-        lane = await self.hall.visit(self.desk.table_id(request))
+        lane = await self.tables.visit(self.guard.table_id(request))
         await lane.until_shown()
-
-        def shown(person: Person) -> Response:
-            chosen = small_number(request.query_params.get("seat"))
-            page = TablePage(lane, person, self.language(request), chosen)
-            context = {**page.shared(), "notice": notice, "live": page.html(notice), "title": page.title()}
-            return self.render(request, "table.html", status, **context)
-
-        return self.known(request, shown)
+        chosen = small_number(request.query_params.get("seat"))
+        page = TablePage(lane, self.guard.somebody(request), self.language(request), chosen)
+        context = {**page.shared(), "notice": notice, "live": page.html(notice), "title": page.title()}
+        return self.render(request, "table.html", status, **context)
 
     async def command(self, request: Request) -> Response:
         """A form without the client: the same command, and the page again."""
-        fields = await form_of(request)
-        lane = await self.hall.visit(self.desk.table_id(request))
-        person, new = self.desk.somebody(request)
+        fields = await self.form(request)
+        lane = await self.tables.visit(self.guard.table_id(request))
+        person = self.guard.somebody(request)
         try:
             done = await lane.do(person, command_of(fields))
         except Denied as denied:
             return await self.show_table(request, denied.reason(self.language(request)).text, denied.status)
-        response = self.go(f"/t/{done.table or lane.id}")
-        if new:
-            self.desk.give_cookie(response, person, request)
-        return response
+        return self.go(f"/t/{done.table or lane.id}")
 
     # Finished games.
 
     async def moment(self, request: Request) -> ReplayPage:
         """The moment of a finished game that an address names; the first one if it names none."""
-        lane = await self.hall.visit(self.desk.table_id(request))
+        lane = await self.tables.visit(self.guard.table_id(request))
         replay = await self.replays.of(lane)
         person = self.person(request)
         at = min(number_in(request, "at") or 0, replay.last)
-        viewer = eyes_of(request.query_params.get("seat"), len(lane.body.seats), lane.seats_of(person))
+        viewer = eyes_of(request.query_params.get("seat"), len(lane.document.seats), lane.seats_of(person))
         return ReplayPage(lane, replay, person, self.language(request), at, viewer)
 
     async def replay(self, request: Request) -> Response:
@@ -373,31 +345,30 @@ class Site:
 
     async def bounds(self, request: Request) -> Response:
         """What the rules say about each draw, for those who recompute the chance themselves."""
-        replay = await self.replays.of(await self.hall.visit(self.desk.table_id(request)))
+        replay = await self.replays.of(await self.tables.visit(self.guard.table_id(request)))
         return reply(await asyncio.to_thread(replay.bounds))
 
     async def go_on(self, request: Request) -> Response:
-        fields = await form_of(request)
-        lane = await self.hall.visit(self.desk.table_id(request))
+        fields = await self.form(request)
+        lane = await self.tables.visit(self.guard.table_id(request))
         record = whole_record(lane)
         at, seat = (fields.get(name, "") for name in ("at", "seat"))
         for name, text in (("at", at), ("seat", seat)):
             if not (text.isascii() and text.isdigit() and len(text) < 10):
                 raise Denied("not_a_number", {"name": name, "text": text[:20]}, 422)
-        person, new = self.desk.somebody(request)
-        if not self.desk.making.take(address(request)):
-            raise Denied("too_fast", status=429)
-        made = await self.hall.go_on(person, record, int(at), int(seat))
-        response = self.go(f"/t/{made.table}")
-        if new:
-            self.desk.give_cookie(response, person, request)
-        return response
+        person = self.guard.somebody(request)
+        self.guard.need_making(request)
+        made = await go_on(self.house, person, record, int(at), int(seat))
+        await self.tables.visit(made.table)
+        return self.go(f"/t/{made.table}")
 
     async def take_file(self, request: Request) -> Response:
         return self.render(request, "import.html")
 
     async def socket(self, websocket: WebSocket) -> None:
-        await self.desk.take_socket(websocket, PageConnection, self.language(websocket))
+        url = websocket.url
+        origin = f"{'https' if url.scheme == 'wss' else 'http'}://{url.netloc}"
+        await self.guard.take_socket(websocket, PageDialect(origin), self.language(websocket))
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -428,15 +399,3 @@ def offer(game: Game, language: str) -> Offer:
         game_part("picture.html", game, **context),
         game_part("home_acts.html", game, **context),
     )
-
-
-async def form_of(request: Request) -> dict[str, str]:
-    """The fields of a form. The last of several with one name counts."""
-    data = await read_bytes(request, BODY_BYTES)
-    kind = request.headers.get("content-type", "").split(";")[0].strip()
-    if data and kind != "application/x-www-form-urlencoded":
-        raise Denied("malformed", {"text": "form"}, 415)
-    try:
-        return dict(parse_qsl(data.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
-    except ValueError:
-        raise Denied("malformed", {"text": "form"}, 422) from None

@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 import segno
 from markupsafe import Markup
-from starlette.websockets import WebSocket
 
 from polikarp.bots import bot_levels
 from polikarp.engine.game import Game, View
@@ -24,16 +23,17 @@ from polikarp.engine.state import WATCHER, seats_of
 from polikarp.engine.strip import Finish
 from polikarp.engine.table import Step
 from polikarp.server import messages as say
+from polikarp.server.connection import NOT_JSON, Connection
 from polikarp.server.denied import Denied, server_words
-from polikarp.server.hall import Hall
 from polikarp.server.identity import Person
-from polikarp.server.lane import Lane
 from polikarp.server.logs import log
-from polikarp.server.messages import LONGEST_ID, LONGEST_MOVE
-from polikarp.server.seating import OPEN, OVER, PLAYING, faction_choices
-from polikarp.server.showing import clock as seat_clock
-from polikarp.server.showing import log_from, seat_info, stream_number
-from polikarp.server.sockets import Connection, Stream
+from polikarp.server.messages import LONGEST_MOVE
+from polikarp.server.table.authority import is_owner
+from polikarp.server.table.document import OPEN, OVER, PLAYING, faction_choices
+from polikarp.server.table.history import log_from
+from polikarp.server.table.live import LiveTable
+from polikarp.server.table.updates import can_undo, seat_info, stream_number
+from polikarp.server.table.updates import clock as seat_clock
 from polikarp.web.options import told_options
 from polikarp.web.photo import photo_of
 from polikarp.web.render import Speaker, look_of, render
@@ -186,7 +186,7 @@ class TablePage:
 
     def __init__(
         self,
-        lane: Lane,
+        lane: LiveTable,
         person: Person | None,
         language: str,
         chosen: int | None = None,
@@ -222,10 +222,10 @@ class TablePage:
 
     def false_starts(self) -> list[Finish]:
         """Slaps that led to no race."""
-        return list(self.lane.finish_line.void) if self.lane.finish_line is not None else []
+        return list(self.lane.referee.void) if self.lane.referee is not None else []
 
     def context(self, notice: str = "") -> dict[str, Any]:
-        lane, body = self.lane, self.lane.body
+        lane, body = self.lane, self.lane.document
         view = self.view()
         speaker = Speaker(self.language, lane.game, self.names)
         waiting = view.waiting if view is not None else []
@@ -248,16 +248,12 @@ class TablePage:
             "next": self.next,
             "mine": self.mine,
             "levels": {level: speaker.level(level) for level in self.levels()},
-            "owner": self.person is not None and self.person.whole() and self.person.id == body.owner,
+            "owner": is_owner(body, self.person),
             "seats": [self.seat_look(number, waiting, speaker) for number in range(len(body.seats))],
             "factions": self.faction_looks(speaker) if body.stage == OPEN else [],
-            "can_undo": view is not None
-            and body.stage == PLAYING
-            and self.acting != WATCHER
-            and lane.table is not None
-            and lane.table.can_undo(self.acting),
+            "can_undo": can_undo(lane, self.acting),
             "log": self.log(speaker),
-            "log_lines": RACE_LINES if lane.finish_line is not None else None,
+            "log_lines": RACE_LINES if lane.referee is not None else None,
             "photo": None if not strips else photo_of(strips[-1]),
             "finishes": [*(finish for strip in strips for finish in strip.finishes), *self.false_starts()],
             "played": steps[-1].at or 0 if steps else 0,
@@ -281,7 +277,7 @@ class TablePage:
     def prompt(self, view: View | None, speaker: Speaker) -> str:
         """What to do now."""
         if view is None:
-            return speaker.page(f"stage_{self.lane.body.stage}")
+            return speaker.page(f"stage_{self.lane.document.stage}")
         return speaker.prompt(view.prompt.key, view.prompt.args)
 
     def help(self, view: View | None, speaker: Speaker) -> str:
@@ -289,25 +285,25 @@ class TablePage:
         if view is None:
             if self.lane.past:
                 return speaker.page("past_help")
-            return speaker.page("open_help") if self.lane.body.stage == OPEN else ""
+            return speaker.page("open_help") if self.lane.document.stage == OPEN else ""
         if view.prompt.key == "wait" and self.viewer == WATCHER:
             return speaker.page("watching")
         return speaker.help(view.prompt.key, view.prompt.args)
 
     def levels(self) -> list[str]:
         """The bots that can be seated here, and those that sit here by other names."""
-        return [*bot_levels(self.lane.game), *(seat.player for seat in self.lane.body.seats if seat.player)]
+        return [*bot_levels(self.lane.game), *(seat.player for seat in self.lane.document.seats if seat.player)]
 
     def ranking(self) -> list[tuple[int, int, int]]:
         """Of a game that is over: each seat's place, number and score, the best first."""
-        result = self.lane.body.result
+        result = self.lane.document.result
         if result is None:
             return []
-        seats = range(len(self.lane.body.seats))
+        seats = range(len(self.lane.document.seats))
         return sorted((result.places[seat], seat, result.scores[seat]) for seat in seats)
 
     def link(self) -> str:
-        link = self.lane.hall.link(self.lane.id)
+        link = self.lane.house.link(self.lane.id)
         return self.origin + link if link.startswith("/") else link
 
     def camera_code(self) -> str:
@@ -316,7 +312,7 @@ class TablePage:
 
     def faction_looks(self, speaker: Speaker) -> list[FactionLook]:
         """What there is to choose from."""
-        game, chosen = self.lane.game, faction_choices(self.lane.body)
+        game, chosen = self.lane.game, faction_choices(self.lane.document)
         return [
             FactionLook(
                 name,
@@ -329,12 +325,12 @@ class TablePage:
 
     def seat_look(self, number: int, waiting: list[int], speaker: Speaker) -> SeatLook:
         lane = self.lane
-        info = seat_info(lane.game, lane.body, number, seat_clock(lane, number, self.viewer))
+        info = seat_info(lane.game, lane.document, number, seat_clock(lane, number, self.viewer))
         if number in self.mine and info.status == "away":
             info = msgspec.structs.replace(info, status="present")  # who reads this is here, line or not
         return SeatLook(
             number,
-            *look_of(lane.game, len(lane.body.seats), number, info.faction),
+            *look_of(lane.game, len(lane.document.seats), number, info.faction),
             speaker.faction(info.faction) if info.faction else "",
             info,
             number in waiting,
@@ -344,7 +340,7 @@ class TablePage:
 
     def told(self) -> list[say.Told]:
         """What the viewer was told, from the deal on."""
-        return log_from(self.lane, self.viewer, 0)
+        return log_from(self.lane.history, self.viewer, 0)
 
     def log(self, speaker: Speaker) -> list[Line]:
         """What happened, the last first."""
@@ -373,7 +369,7 @@ class TablePage:
         return f"{'● ' if turn else ''}{name} · Polikarp"
 
     def turn(self) -> bool:
-        return self.next is not None and self.lane.body.stage == PLAYING
+        return self.next is not None and self.lane.document.stage == PLAYING
 
     def shared(self) -> dict[str, Any]:
         """The context, made once for all parts of the page."""
@@ -382,74 +378,58 @@ class TablePage:
         return self.made
 
     def html(self, notice: str = "") -> str:
-        return render("table_live.html", self.lane.hall.games, **{**self.shared(), "notice": notice})
+        return render("table_live.html", self.lane.house.games, **{**self.shared(), "notice": notice})
 
     def track(self) -> str:
         """How far the game is."""
         if self.lane.table is None:
             return ""
-        return render("game_part.html", self.lane.hall.games, **self.shared(), part="track.html")
+        return render("game_part.html", self.lane.house.games, **self.shared(), part="track.html")
 
 
 BEAT = b'{"type":"beat"}'  # both sides say it: the line holds
 
 
-class PageConnection(Connection):
-    """A page's socket: commands come as form fields, and what goes out is the page itself."""
+class PageDialect:
+    """How a page speaks over its socket: commands come as form fields, and what goes out is the page itself."""
 
-    def __init__(self, websocket: WebSocket, hall: Hall, lane: Lane, person: Person | None, language: str) -> None:
-        super().__init__(websocket, hall, lane, person, language)
+    def __init__(self, origin: str) -> None:
+        self.origin = origin
         self.chosen: int | None = None
         self.nonce = secrets.token_hex(4)  # the client adds to it what makes each sending another
+        self.numbers: dict[int, int] = {}  # by viewer: of the last update that the page shows
         self.sent: list[str] = []  # the lines of the page that the client has
         self.sent_for = WATCHER
 
-    def page(self) -> TablePage:
-        url = self.websocket.url
-        origin = f"{'https' if url.scheme == 'wss' else 'http'}://{url.netloc}"
-        return TablePage(self.lane, self.person, self.language, self.chosen, origin, self.nonce)
+    def greet(self, connection: Connection, text: str) -> None:
+        msgspec.json.decode(text, type=say.Hello)
 
-    def viewers(self) -> list[int]:
-        """All of the person's seats: any of them may change what is shown or hidden."""
-        return self.lane.seats_of(self.person) or [WATCHER]
-
-    async def take(self, text: str | None) -> None:
+    def read(self, connection: Connection, text: str) -> say.Commands | None:
         """A form, or a wish to look behind the curtain."""
         try:
-            fields = msgspec.json.decode(text or "", type=dict[str, str])
-        except (msgspec.DecodeError, RecursionError, UnicodeError):
-            self.refuse(None, Denied("malformed", {"text": "JSON"}, 422))
-            return
+            fields = msgspec.json.decode(text, type=dict[str, str])
+        except NOT_JSON:
+            raise Denied("malformed", {"text": "JSON"}, 422) from None
         if fields.get("type") == "beat":
-            self.answers.append(BEAT)
-            self.news.set()
-            return
+            connection.answer(BEAT)
+            return None
         if fields.get("type") == "show":
             self.chosen = small_number(fields.get("seat"))
-            self.streams.clear()
-            self.wake()
-            return
-        try:
-            command = command_of(fields)
-        except Denied as denied:
-            self.refuse(fields.get("id", "")[:LONGEST_ID] or None, denied)
-            return
-        await self.carry_out(command)
+            self.numbers.clear()
+            connection.wake()
+            return None
+        return command_of(fields)
 
-    def updates(self) -> list[bytes]:
-        viewers = self.viewers()
-        self.streams = {viewer: self.streams.get(viewer) or Stream() for viewer in viewers}
-        changed = False
-        for viewer, stream in self.streams.items():
-            number = stream_number(self.lane.body, viewer)
-            changed = changed or stream.number != number
-            stream.number = number
-        if not changed:
+    def show(self, connection: Connection) -> list[bytes]:
+        live, viewers = connection.live, connection.viewers()
+        numbers = {viewer: stream_number(live.document, viewer) for viewer in viewers}
+        if numbers == self.numbers:
             return []
-        page = self.page()
+        self.numbers = numbers
+        page = TablePage(live, connection.person, connection.language, self.chosen, self.origin, self.nonce)
         if page.viewer != self.chosen and len(viewers) > 1:
             self.chosen = None  # the curtain fell: whoever is next has to ask
-        number = stream_number(self.lane.body, page.viewer)
+        number = stream_number(live.document, page.viewer)
         old = self.sent if self.sent_for == page.viewer else []  # of another reader's page nothing is kept
         self.sent, self.sent_for = page.html().split("\n"), page.viewer
         lines = changes(old, self.sent)

@@ -43,7 +43,7 @@ class CryptGame(Game):
         first = str(options["first"])
         leader = NOBODY if first == "random" else int(first) - 1
         if leader >= seats:
-            raise UsageError(f"option first can not be {first} with {seats} players; right is: 1 to {seats}")
+            raise UsageError(f"option first can not be {first} at a table for {seats}; right is: 1 to {seats}")
         state = Crypt(self.cards, seats, leader)
         choice = str(options["collectors"])
         for kind in range(6):

@@ -53,7 +53,7 @@ class HuntersGame(Game):
         first = str(options["first"])
         wanted = RANDOM if first == "random" else int(first) - 1
         if wanted >= seats:
-            raise UsageError(f"option first can not be {first} with {seats} players; right is: 1 to {seats}")
+            raise UsageError(f"option first can not be {first} at a table for {seats}; right is: 1 to {seats}")
         return Hunters(self.cards, seats, bool(options["failed_attacks"]), bool(options["calm"]), wanted)
 
     def text(self, move: int) -> str:

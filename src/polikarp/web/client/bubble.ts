@@ -1,6 +1,10 @@
 // The bubble: says beside a thing why it can not be used, or what it is. Esc or the next tap closes it.
 
-export interface Reason { key?: string; rule: string; text: string }
+export interface Reason {
+  key?: string;
+  rule: string;
+  text: string;
+}
 
 const bubble = document.getElementById("bubble");
 const GAP = 12;

@@ -21,11 +21,21 @@ const REASON_SHOWN = 2500;
 const asked = new Map<string, Asked>(); // commands that wait for an answer
 
 /** What a command is about, and whether it turns up a card, or is a slap. */
-interface Asked { about: Element; flip?: boolean; slap?: boolean }
+interface Asked {
+  about: Element;
+  flip?: boolean;
+  slap?: boolean;
+}
 
 interface Message {
-  type: string; id?: string | null; lines?: Lines; track?: string; title?: string; turn?: boolean;
-  reason?: Reason; table?: string;
+  type: string;
+  id?: string | null;
+  lines?: Lines;
+  track?: string;
+  title?: string;
+  turn?: boolean;
+  reason?: Reason;
+  table?: string;
 }
 
 function say(text: string): void {
@@ -36,17 +46,22 @@ function say(text: string): void {
 function choose(root: HTMLElement): void {
   const now = root.querySelector<HTMLInputElement>(".niche input:checked");
   if (now && root.querySelector(`label.can[for="${now.id}"]`)) return;
-  const better = root.querySelector<HTMLLabelElement>(".niche label.can") ?? root.querySelector<HTMLLabelElement>(".niche label");
+  const better =
+    root.querySelector<HTMLLabelElement>(".niche label.can") ?? root.querySelector<HTMLLabelElement>(".niche label");
   if (better?.control instanceof HTMLInputElement) better.control.checked = true;
 }
 
 /** Focus is never lost: it goes to the next useful thing. */
 function settle(root: HTMLElement): void {
   const active = document.activeElement;
-  if (active && active !== document.body && active.id !== "prompt" && (active as HTMLElement).offsetParent !== null) return;
+  if (active && active !== document.body && active.id !== "prompt" && (active as HTMLElement).offsetParent !== null)
+    return;
   const next =
     root.querySelector<HTMLElement>(".curtain button") ??
-    (root.querySelector("[data-turn]") ? (root.querySelector<HTMLElement>(".niche input:checked, [data-start]") ?? root.querySelector<HTMLElement>(".others button")) : null) ??
+    (root.querySelector("[data-turn]")
+      ? (root.querySelector<HTMLElement>(".niche input:checked, [data-start]") ??
+        root.querySelector<HTMLElement>(".others button"))
+      : null) ??
     root.querySelector<HTMLElement>("#prompt");
   if (next !== active) next?.focus({ preventScroll: true });
 }
@@ -99,7 +114,8 @@ function showAll(live: HTMLElement, message: Message, before: Before): void {
     play(live, before, fresh);
     playScene(live, scene);
     const words = fresh.slice(-8).map((line) => line.querySelector(".text")?.textContent ?? "");
-    if (result()?.dataset["told"] !== told?.dataset["of"]) words.push(...[...live.querySelectorAll("[data-say]")].map((one) => one.textContent ?? ""));
+    if (result()?.dataset["told"] !== told?.dataset["of"])
+      words.push(...[...live.querySelectorAll("[data-say]")].map((one) => one.textContent ?? ""));
     if (words.length) say(words.join(" ").replace(/\s+/g, " "));
     sound(...fresh.flatMap((line) => line.querySelector<HTMLElement>("[data-sound-of]")?.dataset["soundOf"] ?? []));
   }
@@ -169,7 +185,8 @@ function begin(live: HTMLElement, path: string): void {
       }
       const id = line.send(made);
       if (button) asked.set(id, { about: button, flip: "flip" in form.dataset });
-      if ("clear" in form.dataset) form.querySelectorAll("input[name=text]").forEach((one) => ((one as HTMLInputElement).value = ""));
+      if ("clear" in form.dataset)
+        form.querySelectorAll("input[name=text]").forEach((one) => ((one as HTMLInputElement).value = ""));
     }
   });
   race((fields, about) => asked.set(line.send(fields), { about, slap: true }));

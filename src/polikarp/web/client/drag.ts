@@ -5,7 +5,12 @@ import { closeScene } from "./scene";
 
 const FAR = 8;
 
-interface Held { thing: HTMLElement; x: number; y: number; picture: HTMLElement | null }
+interface Held {
+  thing: HTMLElement;
+  x: number;
+  y: number;
+  picture: HTMLElement | null;
+}
 
 /** The thing itself, as it looks, and nothing else of it. */
 function pictureOf(thing: HTMLElement): HTMLElement {
@@ -13,7 +18,12 @@ function pictureOf(thing: HTMLElement): HTMLElement {
   picture.className = thing.className;
   picture.innerHTML = thing.innerHTML;
   const { width, height } = thing.getBoundingClientRect();
-  Object.assign(picture.style, { width: `${width}px`, height: `${height}px`, marginLeft: `${18 - width / 2}px`, marginTop: `${18 - height / 2}px` });
+  Object.assign(picture.style, {
+    width: `${width}px`,
+    height: `${height}px`,
+    marginLeft: `${18 - width / 2}px`,
+    marginTop: `${18 - height / 2}px`,
+  });
   return picture;
 }
 

@@ -47,7 +47,8 @@ function chooseDigit(root: HTMLElement, chosen: HTMLElement): void {
 function listKeys(root: HTMLElement): void {
   const dialog = document.getElementById("keys");
   if (!(dialog instanceof HTMLDialogElement)) return;
-  for (const row of dialog.querySelectorAll<HTMLElement>("[data-when]")) row.hidden = !root.querySelector(row.dataset["when"] ?? "");
+  for (const row of dialog.querySelectorAll<HTMLElement>("[data-when]"))
+    row.hidden = !root.querySelector(row.dataset["when"] ?? "");
   dialog.showModal();
 }
 

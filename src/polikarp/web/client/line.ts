@@ -15,7 +15,10 @@ export class Line {
   private told = false;
   private heard = 0; // when the server last said something
 
-  constructor(private path: string, private ears: Ears) {
+  constructor(
+    private path: string,
+    private ears: Ears,
+  ) {
     this.connect();
     window.addEventListener("online", () => this.connect());
     document.addEventListener("visibilitychange", () => document.hidden || this.connect());
@@ -34,7 +37,7 @@ export class Line {
     return id;
   }
 
-  /** A line may be dead without anybody having said so: where nothing is heard, ask, and where nothing comes, call anew. */
+  /** A line may be dead and nobody has said so: where nothing is heard, ask, and where nothing comes, call anew. */
   private beat(): void {
     const socket = this.socket;
     if (socket?.readyState !== WebSocket.OPEN) return;
@@ -61,7 +64,8 @@ export class Line {
     };
     socket.onmessage = (event) => {
       const message = JSON.parse(event.data as string);
-      if (message.type === "ping") socket.send(JSON.stringify({ type: "pong", nonce: message.nonce })); // the line is being measured
+      // the line is being measured (latency)
+      if (message.type === "ping") socket.send(JSON.stringify({ type: "pong", nonce: message.nonce }));
       this.heard = Date.now();
       if (message.id) this.unanswered.delete(message.id);
       this.ears.message(message);

@@ -3,7 +3,10 @@
 // went to somebody (data-fly, data-to) flies there, and rolls are shown for a moment.
 import { RINGED } from "./page";
 
-interface Taken { rect: DOMRect; copy: HTMLElement }
+interface Taken {
+  rect: DOMRect;
+  copy: HTMLElement;
+}
 export interface Before {
   keyed: Map<string, DOMRect>;
   flocks: Map<string, Map<string, DOMRect[]>>;
@@ -44,7 +47,10 @@ function whereIs(one: Element): DOMRect {
 
 export function remember(root: Element): Before {
   const flocks = new Map(
-    [...flocksOf(root)].map(([flock, places]) => [flock, new Map([...places].map(([at, ones]) => [at, ones.map(whereIs)]))]),
+    [...flocksOf(root)].map(([flock, places]) => [
+      flock,
+      new Map([...places].map(([at, ones]) => [at, ones.map(whereIs)])),
+    ]),
   );
   const placed = all(root, "[data-place]").map((one): [string, Taken] => [
     one.dataset["place"] ?? "",
@@ -63,7 +69,10 @@ const rings = new WeakMap<Element, number>();
 function mark(one: Element): void {
   clearTimeout(rings.get(one));
   one.setAttribute(RINGED, "");
-  rings.set(one, window.setTimeout(() => one.removeAttribute(RINGED), RING));
+  rings.set(
+    one,
+    window.setTimeout(() => one.removeAttribute(RINGED), RING),
+  );
 }
 
 /** A way on the screen in a thing's own measure: inside a drawing, the drawing's. */
@@ -75,13 +84,19 @@ function measured(one: Element, x: number, y: number): [number, number] {
 function glide(one: Element, was: DOMRect, delay = 0): void {
   const is = one.getBoundingClientRect();
   if (!is.width || !was.width) return;
-  const far = [was.left + was.width / 2 - is.left - is.width / 2, was.top + was.height / 2 - is.top - is.height / 2] as const;
+  const far = [
+    was.left + was.width / 2 - is.left - is.width / 2,
+    was.top + was.height / 2 - is.top - is.height / 2,
+  ] as const;
   if (Math.abs(far[0]) + Math.abs(far[1]) < 2) return;
   const [x, y] = measured(one, ...far);
   if (still.matches) mark(one);
   else
     one.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], {
-      duration: MOVE + Math.min(240, Math.hypot(...far) / 3), delay, easing: EASE, fill: "backwards",
+      duration: MOVE + Math.min(240, Math.hypot(...far) / 3),
+      delay,
+      easing: EASE,
+      fill: "backwards",
     });
 }
 
@@ -107,9 +122,18 @@ function deal(root: Element, before: Before["keyed"], wait: number): void {
     const was = before.get(one.dataset["key"] ?? "");
     if (was) glide(one, was);
     else if (before.size && !still.matches)
-      one.animate([{ opacity: 0, transform: "translateY(-28px) scale(.9)" }, { opacity: 1, transform: "none" }], {
-        duration: MOVE, delay: wait + APART * nth++, easing: EASE, fill: "backwards",
-      });
+      one.animate(
+        [
+          { opacity: 0, transform: "translateY(-28px) scale(.9)" },
+          { opacity: 1, transform: "none" },
+        ],
+        {
+          duration: MOVE,
+          delay: wait + APART * nth++,
+          easing: EASE,
+          fill: "backwards",
+        },
+      );
   }
 }
 
@@ -120,7 +144,12 @@ function flyAway(taken: Taken, goal: Element, delay: number): void {
   copy.removeAttribute("for");
   copy.classList.add("flying");
   copy.classList.remove("can");
-  Object.assign(copy.style, { left: `${rect.left}px`, top: `${rect.top}px`, width: `${rect.width}px`, height: `${rect.height}px` });
+  Object.assign(copy.style, {
+    left: `${rect.left}px`,
+    top: `${rect.top}px`,
+    width: `${rect.width}px`,
+    height: `${rect.height}px`,
+  });
   stage.append(copy);
   const x = to.left + to.width / 2 - rect.left - rect.width / 2;
   const y = to.top + to.height / 2 - rect.top - rect.height / 2;
@@ -147,7 +176,10 @@ function showRolls(lines: Element[]): void {
   if (still.matches) return;
   rolls.querySelectorAll(".die").forEach((die, nth) =>
     die.animate([{ transform: "translateY(-26px) rotate(-320deg)" }, { transform: "none" }], {
-      duration: 600, delay: APART * nth, easing: "cubic-bezier(.3,1.3,.5,1)", fill: "backwards",
+      duration: 600,
+      delay: APART * nth,
+      easing: "cubic-bezier(.3,1.3,.5,1)",
+      fill: "backwards",
     }),
   );
 }

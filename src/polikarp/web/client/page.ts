@@ -16,7 +16,10 @@ let coming: string[] = []; // the parts that will be
 /** Take in the table's HTML: new lines, and runs of those that were there before. */
 export function receive(fresh: Lines): void {
   lines = fresh.flatMap((one) => (typeof one === "string" ? one : lines.slice(one[0], one[1])));
-  coming = lines.join("\n").split(BOUNDARY).map((part) => part.trim());
+  coming = lines
+    .join("\n")
+    .split(BOUNDARY)
+    .map((part) => part.trim());
 }
 
 function idOf(part: string | undefined): string {
@@ -25,7 +28,10 @@ function idOf(part: string | undefined): string {
 
 /** Can what changed be patched part by part? */
 function fits(): boolean {
-  return shown.length === coming.length && coming.every((part, at) => part === shown[at] || (idOf(part) && idOf(part) === idOf(shown[at])));
+  return (
+    shown.length === coming.length &&
+    coming.every((part, at) => part === shown[at] || (idOf(part) && idOf(part) === idOf(shown[at])))
+  );
 }
 
 /** Patch what changed of one element, if that can be; the rest will follow. */
@@ -60,18 +66,23 @@ function patchAttributes(element: Element, beginning: string): void {
   const fresh = parsed(beginning).firstElementChild;
   for (const name of element.getAttributeNames())
     if (name !== RINGED && !fresh?.hasAttribute(name)) element.removeAttribute(name);
-  for (const { name, value } of fresh?.attributes ?? []) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  for (const { name, value } of fresh?.attributes ?? [])
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 export function patch(root: Element, html: string, morphStyle: "innerHTML" | "outerHTML" = "innerHTML"): void {
   Idiomorph.morph(root, parsed(html), {
     morphStyle,
-    ignoreActiveValue: document.activeElement instanceof HTMLInputElement, // what is being typed stays; all else is patched
+    // what is being typed stays; all else is patched
+    ignoreActiveValue: document.activeElement instanceof HTMLInputElement,
     callbacks: {
       beforeNodeMorphed: (old: Node, fresh: Node) => !old.isEqualNode(fresh), // most of a page stays as it is
       beforeAttributeUpdated: (name: string, node: Element) =>
         name !== RINGED &&
-        !((["open", "data-playing"].includes(name) && node instanceof HTMLDetailsElement) || (name === "checked" && node instanceof HTMLInputElement)),
+        !(
+          (["open", "data-playing"].includes(name) && node instanceof HTMLDetailsElement) ||
+          (name === "checked" && node instanceof HTMLInputElement)
+        ),
     },
   });
 }

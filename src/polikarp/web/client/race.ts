@@ -4,7 +4,11 @@
 
 import { sound } from "./sound";
 
-interface Shown { round: string; card: string; at: number }
+interface Shown {
+  round: string;
+  card: string;
+  at: number;
+}
 type Send = (fields: Record<string, string>, target: HTMLElement) => void;
 
 const RING = 1000; // milliseconds that a target stays slapped without an answer
@@ -30,8 +34,13 @@ export function present(): void {
 
 function slap(target: HTMLElement, at: number, send: Send): void {
   const fields = {
-    type: "slap", table: board()?.dataset["table"] ?? "", seat: target.dataset["seat"] ?? "", target: target.dataset["slap"] ?? "",
-    round: shown.round, card: shown.card, claimed: (at - shown.at).toFixed(1),
+    type: "slap",
+    table: board()?.dataset["table"] ?? "",
+    seat: target.dataset["seat"] ?? "",
+    target: target.dataset["slap"] ?? "",
+    round: shown.round,
+    card: shown.card,
+    claimed: (at - shown.at).toFixed(1),
   };
   send(fields, target);
   target.classList.add("slapped");
@@ -47,12 +56,17 @@ export function rest(target: Element): void {
 
 /** The letter or digit of a key, as it is printed on it or as it is where others have it. */
 function byKey(event: KeyboardEvent): HTMLElement | null {
-  const find = (key: string) => (/^\w$/.test(key) ? document.querySelector<HTMLElement>(`[data-keys~="${key}"]`) : null);
+  const find = (key: string) =>
+    /^\w$/.test(key) ? document.querySelector<HTMLElement>(`[data-keys~="${key}"]`) : null;
   return find(event.key.toLowerCase()) ?? find(event.code.replace(/^(Key|Digit|Numpad)/, "").toLowerCase());
 }
 
 function typing(active: Element | null): boolean {
-  return active instanceof HTMLInputElement || active instanceof HTMLSelectElement || document.querySelector("dialog[open]") !== null;
+  return (
+    active instanceof HTMLInputElement ||
+    active instanceof HTMLSelectElement ||
+    document.querySelector("dialog[open]") !== null
+  );
 }
 
 export function race(send: Send): void {

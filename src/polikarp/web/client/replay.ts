@@ -54,7 +54,8 @@ function replay(live: HTMLElement, bar: HTMLElement): void {
       if (at === wanted) one.setAttribute("aria-disabled", "true");
       else one.removeAttribute("aria-disabled");
     }
-    for (const one of bar.querySelectorAll<HTMLAnchorElement>("[data-eyes]")) one.href = link(wanted, one.dataset["eyes"]);
+    for (const one of bar.querySelectorAll<HTMLAnchorElement>("[data-eyes]"))
+      one.href = link(wanted, one.dataset["eyes"]);
     for (const one of moves) one.removeAttribute("aria-current");
     const current = moves[wanted];
     current?.setAttribute("aria-current", "step");
@@ -99,7 +100,8 @@ function replay(live: HTMLElement, bar: HTMLElement): void {
         shown = next;
       }
       hidden(trouble, true);
-      for (let ahead = 1; ahead <= AHEAD; ahead++) if (shown + ahead <= last) part(shown + ahead).catch(() => undefined);
+      for (let ahead = 1; ahead <= AHEAD; ahead++)
+        if (shown + ahead <= last) part(shown + ahead).catch(() => undefined);
     } catch {
       stop();
       wanted = shown;
@@ -157,7 +159,8 @@ function replay(live: HTMLElement, bar: HTMLElement): void {
     const active = document.activeElement;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (event.key === "Escape") closeSheets(null);
-    if (active instanceof HTMLInputElement || active instanceof HTMLSelectElement) return; // they have keys of their own
+    // these have keys of their own
+    if (active instanceof HTMLInputElement || active instanceof HTMLSelectElement) return;
     const pressable = active instanceof HTMLButtonElement || active?.tagName === "SUMMARY";
     const to = { ArrowLeft: wanted - 1, ArrowRight: wanted + 1, Home: 0, End: last }[event.key];
     if (to !== undefined) {
@@ -198,7 +201,11 @@ function checking(root: HTMLElement): void {
   const verdict = root.querySelector<HTMLElement>(".verdict");
   const names = [...document.querySelectorAll("#go-on-seat option")].map((one) => one.textContent ?? "");
 
-  function tell(kind: "good" | "bad" | "", words: string | undefined, filled: Record<string, string | number> = {}): void {
+  function tell(
+    kind: "good" | "bad" | "",
+    words: string | undefined,
+    filled: Record<string, string | number> = {},
+  ): void {
     if (!verdict) return;
     verdict.dataset["verdict"] = kind;
     verdict.textContent = (words ?? "").replace(/\{(\w+)\}/g, (whole, name: string) => String(filled[name] ?? whole));
@@ -214,13 +221,18 @@ function checking(root: HTMLElement): void {
       return answer.json();
     };
     try {
-      const [record, bounds]: [GameRecord, number[][]] = await Promise.all([get(root.dataset["record"]), get(root.dataset["bounds"])]);
+      const [record, bounds]: [GameRecord, number[][]] = await Promise.all([
+        get(root.dataset["record"]),
+        get(root.dataset["bounds"]),
+      ]);
       const found = await verify(record, bounds, (done, of) => {
         if (bar) [bar.max, bar.value] = [of, done];
       });
       if (found.good) tell("good", root.dataset["good"], { draws: found.draws });
       else {
-        const words = { seed: "badSeed", share: "badShare", deal: "badDeal", move: "badMove", form: "badForm" }[found.why];
+        const words = { seed: "badSeed", share: "badShare", deal: "badDeal", move: "badMove", form: "badForm" }[
+          found.why
+        ];
         const name = "seat" in found ? (names[found.seat] ?? "?") : "";
         tell("bad", root.dataset[words], { name, move: "move" in found ? found.move : 0 });
       }
@@ -252,7 +264,8 @@ function fileForm(form: HTMLFormElement): void {
     } catch {
       return words["notJson"];
     }
-    if (typeof record !== "object" || record === null || !("polikarp" in record) || !("moves" in record)) return words["notRecord"];
+    if (typeof record !== "object" || record === null || !("polikarp" in record) || !("moves" in record))
+      return words["notRecord"];
     return undefined;
   }
 
@@ -270,7 +283,9 @@ function fileForm(form: HTMLFormElement): void {
     if (wrong !== undefined) return complain(wrong);
     try {
       const answer = await fetch(`/api/records?language=${document.documentElement.lang}`, {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: text,
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: text,
       });
       const told = await answer.json();
       if (answer.ok) return location.assign(`/t/${told.table}/replay`);

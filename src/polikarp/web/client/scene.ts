@@ -44,12 +44,16 @@ export function closeScene(): boolean {
   return scene !== null;
 }
 
-document.addEventListener("toggle", (event) => {
-  const scene = event.target;
-  if (!(scene instanceof HTMLDetailsElement) || scene.dataset["scene"] === undefined || scene.open) return;
-  clearTimeout(closing);
-  delete scene.dataset["playing"];
-}, true);
+document.addEventListener(
+  "toggle",
+  (event) => {
+    const scene = event.target;
+    if (!(scene instanceof HTMLDetailsElement) || scene.dataset["scene"] === undefined || scene.open) return;
+    clearTimeout(closing);
+    delete scene.dataset["playing"];
+  },
+  true,
+);
 document.addEventListener("click", (event) => {
   const pressed = event.target instanceof Element ? event.target : null;
   if (pressed && !pressed.closest("summary") && openScene()?.contains(pressed)) closeScene();

@@ -4,7 +4,14 @@ const KEPT = "polikarp-sound";
 type Voice = (at: number) => void;
 let context: AudioContext | null = null;
 
-function tone(at: number, pitch: number, seconds: number, loud: number, shape: OscillatorType = "sine", to = pitch): void {
+function tone(
+  at: number,
+  pitch: number,
+  seconds: number,
+  loud: number,
+  shape: OscillatorType = "sine",
+  to = pitch,
+): void {
   if (!context) return;
   const source = context.createOscillator();
   const gain = context.createGain();

@@ -71,7 +71,9 @@ function same(one: number[], other: number[]): boolean {
 
 /** Whether everything that was drawn follows from what was promised. `bounds`: of the deal, then of each move. */
 export async function verify(
-  record: GameRecord, bounds: number[][], progress: (done: number, of: number) => void,
+  record: GameRecord,
+  bounds: number[][],
+  progress: (done: number, of: number) => void,
 ): Promise<Verdict> {
   if (bounds.length !== record.moves.length + 1) return { good: false, why: "form" };
   const seed = unhex(record.seed ?? "");
@@ -79,7 +81,8 @@ export async function verify(
   const shares: Bytes[] = [];
   for (const [seat, promised, secret] of record.shares ?? []) {
     if (secret === null) continue; // promised and never shown: it does not count
-    if (!(seat in record.players) || (await hash(unhex(secret))) !== promised) return { good: false, why: "share", seat };
+    if (!(seat in record.players) || (await hash(unhex(secret))) !== promised)
+      return { good: false, why: "share", seat };
     shares.push(unhex(secret));
   }
   const by = await key(await mix(seed, shares));

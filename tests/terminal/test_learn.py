@@ -11,8 +11,8 @@ import pytest
 from polikarp.engine.lessons.lesson import Lesson, say
 from polikarp.engine.lessons.walk import Walk
 from tests.conftest import Command, assert_refused
+from tests.engine.lessons.pupils import LESSONS, called, changed, first_path
 from tests.folders import Copy
-from tests.lessons.pupils import LESSONS, called, changed, first_path
 
 Typing = Callable[..., None]
 PUSH = next(lesson for lesson in LESSONS if lesson.name == "2-push")

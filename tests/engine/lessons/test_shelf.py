@@ -14,10 +14,10 @@ from polikarp.engine.lessons.shelf import Shelf, shelf
 from polikarp.engine.option import UsageError
 from polikarp.engine.words import house_languages
 from polikarp.games import all_games, offered_games
-from tests.lessons.pupils import LESSONS, PIG, PIG_LESSON, TEACHING, called
+from tests.engine.lessons.pupils import LESSONS, PIG, PIG_LESSON, TEACHING, called
 from tests.poor import SticksGame
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 UNTAUGHT = Path(__file__).parent / "untaught.txt"
 COUNTS = {"crypt": 8, "gold": 6, "hunters": 6, "melee": 8, "pig": 1}
 

@@ -9,7 +9,7 @@ from polikarp.engine.lessons.lesson import Lesson, say
 from polikarp.engine.lessons.walk import LessonRng, Walk
 from polikarp.engine.rng import ScriptError
 from polikarp.engine.state import bit
-from tests.lessons.pupils import LESSONS, called, first_path, lesson_of
+from tests.engine.lessons.pupils import LESSONS, called, first_path, lesson_of
 
 PUSH = lesson_of("crypt", "push")
 

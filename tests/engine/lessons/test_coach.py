@@ -19,9 +19,9 @@ from polikarp.engine.rng import FastRng, ScriptRng
 from polikarp.engine.state import EVERYONE, bit
 from polikarp.engine.words import house_languages
 from polikarp.games import all_games, offered_games
-from tests.lessons.pupils import changed
+from tests.engine.lessons.pupils import changed
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 COUNTS = {"hunters": 11, "crypt": 18, "gold": 15, "melee": 21}
 
 

@@ -14,7 +14,7 @@ from polikarp.engine.lessons.check import check_lesson
 from polikarp.engine.lessons.claims import Claim
 from polikarp.engine.lessons.lesson import Effect, Lesson, Step, read_lesson
 from polikarp.games import all_games
-from tests.lessons.pupils import LESSONS, called, read_changed
+from tests.engine.lessons.pupils import LESSONS, called, read_changed
 
 Thing = TypeVar("Thing")
 CRYPT = all_games()["crypt"]

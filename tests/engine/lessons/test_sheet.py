@@ -12,7 +12,7 @@ from polikarp.engine.lessons.sheet import MOST_WORDS, Sheet, read_sheet
 from polikarp.engine.lessons.shelf import shelf
 from polikarp.engine.words import house_languages
 from polikarp.games import all_games, offered_games
-from tests.lessons.pupils import changed
+from tests.engine.lessons.pupils import changed
 
 
 def sheet_of(game: Game) -> Sheet:

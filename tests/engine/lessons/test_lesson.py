@@ -8,7 +8,7 @@ import pytest
 
 from polikarp.engine.data import DataError
 from polikarp.engine.lessons.lesson import game_named, read_lesson, say
-from tests.lessons.pupils import PIG, PIG_LESSON, changed, read_changed
+from tests.engine.lessons.pupils import PIG, PIG_LESSON, changed, read_changed
 
 FIRST = "Roll the die. What you roll adds up."
 LONG = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen on."

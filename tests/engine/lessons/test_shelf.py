@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import shutil
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from polikarp.engine.data import Data
 from polikarp.engine.game import Game
 from polikarp.engine.lessons.lesson import Lesson, rule_numbers
 from polikarp.engine.lessons.shelf import Shelf, shelf
-from polikarp.engine.option import UsageError
+from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.words import house_languages
 from polikarp.games import all_games, offered_games
 from tests.engine.lessons.pupils import LESSONS, PIG, PIG_LESSON, TEACHING, called
@@ -103,6 +105,21 @@ def test_a_wrong_file_is_left_out_and_the_rest_is_taught(tmp_path: Path) -> None
         "/2-wrong.toml:18: step 1, after roll: board.turn is 5, the lesson says 6",
         '/coach.toml:1: title is missing; right is a title in each language: { en = "…", pl = "…" }',
     ]
+
+
+class PigThatFails(type(PIG)):  # type: ignore[misc]
+    """Pig with a mistake in its code."""
+
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        raise ValueError("no idea")
+
+
+def test_a_game_whose_code_fails_teaches_nothing_and_says_so() -> None:
+    lessons = shelf(PigThatFails())
+    assert lessons.lessons == ()
+    assert len(lessons.mistakes) == 1
+    assert str(lessons.mistakes[0]).startswith("games/pig/lessons/1-dare.toml: ")
+    assert str(lessons.mistakes[0]).endswith("ValueError: no idea")
 
 
 def test_wrong_roles_are_told_once(tmp_path: Path) -> None:

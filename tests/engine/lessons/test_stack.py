@@ -55,6 +55,7 @@ def test_every_setting_can_be_dealt_without_a_stack(game: str) -> None:
         ("gold", {"guards": ["3* 1/1"]}, "guards is"),
         ("gold", {"hands": [[1, 2, 3]]}, "3 lists of 3 different monsters"),
         ("gold", {"hands": [[1, 1, 3]] * 3}, "3 lists of 3 different monsters"),
+        ("gold", {"hands": [[1, {}, 3]] * 3}, "3 lists of 3 different monsters"),
         ("gold", {"orders": [13]}, "orders is"),
         ("hunters", {"cards": ["failed sun"]}, "cards is"),
         ("hunters", {"monsters": [99]}, "monsters: there is no 99"),

@@ -12,7 +12,7 @@ from math import ceil
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from polikarp.engine.data import DataError
+from polikarp.engine.data import DataError, told
 from polikarp.engine.game import Game
 from polikarp.engine.lessons.check import check_lesson
 from polikarp.engine.lessons.coach import Coach, read_coach
@@ -79,7 +79,9 @@ def shelf(game: Game) -> Shelf:
         except DataError as mistake:
             if str(mistake) not in map(str, mistakes):  # where roles.toml is wrong, everything says so
                 mistakes.append(mistake)
-            return None
+        except Exception as mistake:  # a game's own code may fail: that is a mistake of its folder
+            mistakes.append(DataError(path, 0, told(mistake)))
+        return None
 
     lessons = [read(path, whole_lesson) for path in lesson_files(folder, mistakes)]
     coach, sheet = read(folder / "coach.toml", read_coach), read(folder / "sheet.toml", read_sheet)

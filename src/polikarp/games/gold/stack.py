@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polikarp.engine.data import Data
+from polikarp.engine.data import Data, is_whole
 from polikarp.engine.lessons.stack import unshuffle
 from polikarp.games.gold.cards import ORDERS, STRONGEST, Cards
 
@@ -35,4 +35,6 @@ def hands(seats: int, wanted: Data) -> list[list[int]]:
 
 
 def is_hand(hand: object) -> bool:
-    return isinstance(hand, list) and len(set(hand) & set(range(1, STRONGEST + 1))) == len(hand) == IN_HAND
+    if not isinstance(hand, list) or not all(is_whole(one, 1, STRONGEST) for one in hand):
+        return False
+    return len(set(hand)) == len(hand) == IN_HAND

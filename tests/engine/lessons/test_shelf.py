@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 from collections.abc import Mapping
@@ -9,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from polikarp.engine.data import Data
+from polikarp.engine.data import Data, DataError
 from polikarp.engine.game import Game
-from polikarp.engine.lessons.lesson import Lesson, rule_numbers
-from polikarp.engine.lessons.shelf import Shelf, shelf
+from polikarp.engine.lessons.lesson import Lesson, game_named, rule_numbers
+from polikarp.engine.lessons.shelf import Shelf, check_file, shelf
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.words import house_languages
 from polikarp.games import all_games, offered_games
@@ -105,6 +106,31 @@ def test_a_wrong_file_is_left_out_and_the_rest_is_taught(tmp_path: Path) -> None
         "/2-wrong.toml:18: step 1, after roll: board.turn is 5, the lesson says 6",
         '/coach.toml:1: title is missing; right is a title in each language: { en = "…", pl = "…" }',
     ]
+
+
+GOLD = all_games()["gold"].folder / "lessons"
+WRONG = ("5", "-1", "true", '""', '"x"', "[]", "[1]", '["x"]', "[[1], {}]", "{}", "{ en = 5 }", '{ en = "A." }', "1e9")
+FILES = [PIG_LESSON, GOLD / "1-rob-together.toml", GOLD / "coach.toml", GOLD / "sheet.toml"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_whatever_stands_in_a_file_it_holds_or_one_sentence_says_why_not(file: Path, tmp_path: Path) -> None:
+    """Every line of it left out, and every value replaced by some others."""
+    game = all_games()[game_named(file)]
+    lines = file.read_text("utf-8").splitlines()
+    copy = tmp_path / file.name
+    said: list[str] = []
+    for at, line in enumerate(lines):
+        name, equals, _ = line.partition(" = ")
+        for other in ("", *(f"{name} = {value}" for value in WRONG[at % 4 :: 4] if equals)):
+            copy.write_text("\n".join([*lines[:at], other, *lines[at + 1 :]]), "utf-8")
+            try:
+                check_file(copy, game)
+            except DataError as mistake:
+                said.append(str(mistake))
+    assert len(said) > len(lines)
+    for sentence in said:
+        assert re.fullmatch(rf"{re.escape(str(copy))}:\d+: [^\n]+", sentence)
 
 
 class PigThatFails(type(PIG)):  # type: ignore[misc]

@@ -16,7 +16,7 @@ import msgspec
 from polikarp.engine.data import Data, read_data
 from polikarp.engine.game import Game
 from polikarp.engine.lessons.claims import fits
-from polikarp.engine.lessons.lesson import Reader, Sentence, line, maybe_texts, optional, read_title, text
+from polikarp.engine.lessons.lesson import Reader, Sentence, maybe_texts, optional, read_title, text
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Arg, Event, Phrase, Refusal
 from polikarp.engine.state import bit
@@ -39,7 +39,6 @@ class Moment(msgspec.Struct, frozen=True):
     light: tuple[str, ...]
     say: Sentence
     rules: tuple[str, ...]
-    line: int
 
 
 class FirstGame(msgspec.Struct, frozen=True):
@@ -157,5 +156,4 @@ def read_moment(data: Data, reader: Reader) -> Moment:
         light=reader.light(data),
         say=reader.sentence(data, "say"),
         rules=reader.rules(data),
-        line=line(data, ""),
     )

@@ -165,7 +165,7 @@ def thinks(lane: LiveTable) -> bool:
 @pytest.fixture
 def short_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who keeps no line is gone at once."""
-    monkeypatch.setattr("polikarp.server.table.live.VISIT_SECONDS", 0.3)
+    monkeypatch.setattr("polikarp.server.table.presence.VISIT_SECONDS", 0.3)
 
 
 @pytest.mark.usefixtures("short_visits")

@@ -32,11 +32,13 @@ from polikarp.server.identity import Person, clean_name
 from polikarp.server.records import Replays, go_on, whole_record
 from polikarp.server.table.document import Pace
 from polikarp.web.options import OWN, choice_words, option_words, options_in
+from polikarp.web.page_socket import PageDialect
 from polikarp.web.render import BUILT, Look, Speaker, built_files, fixed_data, game_part, look_of, render
 from polikarp.web.replay_page import ReplayPage, eyes_of
 from polikarp.web.rulebook import rulebook_html
 from polikarp.web.scripts import Script, Scripts
-from polikarp.web.table_page import MOST_FIELDS, PageDialect, TablePage, command_of, small_number
+from polikarp.web.story import Stories
+from polikarp.web.table_page import MOST_FIELDS, TablePage, command_of, small_number
 
 PAGE_HEADERS = {
     **HEADERS,
@@ -117,6 +119,7 @@ class Site:
         self.tables = guard.tables
         self.replays = replays
         self.scripts = Scripts(self.house.games)
+        self.stories = Stories()
         guard.sorry = self.sorry
 
     def routes(self) -> list[BaseRoute]:
@@ -329,7 +332,14 @@ class Site:
         chosen = small_number(request.query_params.get("seat"))
         page = TablePage(live, self.guard.somebody(request), self.language(request), chosen)
         context = {**page.context(), "live": page.html(notice), "track": page.track(), "title": page.title()}
-        return self.render(request, "table.html", status, live.game, **context)
+        game, seats = live.game, len(live.document.seats)
+        drawn = {"pages": self.scripts.pages[game.id, seats].name, "words": self.words_of(game, page.language).name}
+        return self.render(request, "table.html", status, game, **context, drawn=drawn)
+
+    def words_of(self, game: Game, language: str) -> Script:
+        """The words with which a browser draws a game's table."""
+        words = self.scripts.words
+        return words.get((game.id, language)) or words[game.id, FALLBACK]
 
     async def command(self, request: Request) -> Response:
         """A form without the client: the same command, and the page again."""
@@ -388,7 +398,7 @@ class Site:
     async def socket(self, websocket: WebSocket) -> None:
         url = websocket.url
         origin = f"{'https' if url.scheme == 'wss' else 'http'}://{url.netloc}"
-        await self.guard.take_socket(websocket, PageDialect(origin), self.language(websocket))
+        await self.guard.take_socket(websocket, PageDialect(self.stories, origin), self.language(websocket))
 
 
 class Offer(msgspec.Struct, frozen=True):

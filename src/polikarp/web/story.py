@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import msgspec
 
 from polikarp.engine.phrase import Phrase
 from polikarp.server.identity import Person
+from polikarp.server.logs import log
+from polikarp.server.table.authority import is_owner
 from polikarp.server.table.history import log_from, told
 from polikarp.server.table.live import LiveTable
 from polikarp.web.table_page import LOG_LINES, TablePage
@@ -69,10 +72,6 @@ class Story:
         self.messages: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
         self.readers = 0
         self.begin()
-        live.followers.add(self.follow)
-
-    def close(self) -> None:
-        self.live.followers.discard(self.follow)
 
     def begin(self) -> None:
         """The page as it is now, for whoever has nothing, or has another viewer's page."""
@@ -115,7 +114,14 @@ class Story:
         )
 
     def follow(self) -> None:
-        """The table has changed: what of it this viewer sees becomes a message."""
+        """The table has changed. Whatever a game's own part does wrong there, the table goes on without it."""
+        try:
+            self.go_on()
+        except Exception as mistake:
+            log("error", mistake=mistake)
+
+    def go_on(self) -> None:
+        """What this viewer sees of a change becomes a message."""
         page = StoryPage(self)
         if page.viewer != self.viewer or self.entry > len(self.live.history):
             self.begin()
@@ -148,3 +154,39 @@ class Story:
         if story != self.id or not first - 1 <= serial <= self.serial:
             return [self.start()]
         return [message for number, message in self.messages if number > serial]
+
+
+class Key(NamedTuple):
+    """Whoever has the same sees the same: watchers are nobody, whoever they are."""
+
+    person: str
+    mine: tuple[int, ...]
+    owner: bool
+    chosen: int | None
+    origin: str
+
+
+class Stories:
+    """The stories that somebody reads."""
+
+    def __init__(self) -> None:
+        self.open: WeakKeyDictionary[LiveTable, dict[Key, Story]] = WeakKeyDictionary()
+
+    def read(self, live: LiveTable, who: Person | None, chosen: int | None, origin: str) -> tuple[Key, Story]:
+        """The story of somebody at a table, of which `leave` lets go."""
+        mine, owner = tuple(live.seats_of(who)), is_owner(live.document, who)
+        person = who if mine or owner else None
+        key = Key("" if person is None else person.id, mine, owner, chosen, origin)
+        told_here = self.open.setdefault(live, {})
+        story = told_here.get(key)
+        if story is None:
+            story = told_here[key] = Story(live, person, chosen, origin)
+            live.followers.add(story.follow)
+        story.readers += 1
+        return key, story
+
+    def leave(self, key: Key, story: Story) -> None:
+        story.readers -= 1
+        if not story.readers:
+            story.live.followers.discard(story.follow)
+            self.open[story.live].pop(key, None)

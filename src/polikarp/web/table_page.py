@@ -1,7 +1,7 @@
-"""A table as a page: what is on it for one viewer, and the socket that keeps it up to date.
+"""A table as a page: what is on it for one viewer, and what its forms mean.
 
-The page is made of plain forms, each a command. With the client they go through the socket and the page is patched;
-without it they are sent as forms and the page is loaded again. Both render the very same table.
+The page is made of plain forms, each a command. With the client they go through the socket (`page_socket.py`) and the
+browser draws the page; without it they are sent as forms and the page is loaded again. Both draw the very same table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from polikarp.engine.state import WATCHER, seats_of
 from polikarp.engine.strip import Finish, Strip
 from polikarp.engine.table import Step
 from polikarp.server import messages as say
-from polikarp.server.connection import NOT_JSON, Connection
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
 from polikarp.server.messages import LONGEST_MOVE
@@ -30,7 +29,7 @@ from polikarp.server.table.authority import is_owner
 from polikarp.server.table.document import OPEN, PLAYING, faction_choices
 from polikarp.server.table.history import log_from
 from polikarp.server.table.live import LiveTable
-from polikarp.server.table.updates import can_undo, seat_info, stream_number
+from polikarp.server.table.updates import can_undo, seat_info
 from polikarp.server.table.updates import clock as seat_clock
 from polikarp.web.photo import photo_of
 from polikarp.web.render import Speaker, fixed_data, look_of, render
@@ -45,21 +44,11 @@ from polikarp.web.shown import (
     settings_of,
 )
 
-RACE_LINES = 40  # of the log on a page that has to be patched in no time; the replay has them all
+LOG_LINES, RACE_LINES = 60, 40  # of the log on a page; the replay has them all
 MOST_FIELDS = 100  # of a form
 SEAL = 16  # letters of the commitment that are shown
 LONGEST_LINK = 200  # letters that are drawn for a camera; a browser may say any name of this site
 PART = re.compile(r"\(([^()]*)\)")
-
-
-class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
-    """The table as it is now for one reader."""
-
-    number: int
-    lines: list[tuple[int, int] | str]  # of the HTML; a pair stands for a run of lines of the page sent before it
-    track: str  # how far the game is, for the top bar
-    title: str
-    turn: bool  # it is the reader's
 
 
 @lru_cache(maxsize=256)
@@ -67,21 +56,6 @@ def qr_code(text: str) -> str:
     """A picture that a phone's camera reads, as SVG."""
     drawn: str = segno.make(text, error="m").svg_inline(border=2, omitsize=True, lineclass="", svgclass="qr")
     return drawn
-
-
-def changes(old: list[str], new: list[str]) -> list[tuple[int, int] | str]:
-    """New lines, where runs of old ones are named by where they begin and end."""
-    where = {line: number for number, line in enumerate(old)}
-    made: list[tuple[int, int] | str] = []
-    for line in new:
-        last = made[-1] if made else ""
-        if isinstance(last, tuple) and last[1] < len(old) and old[last[1]] == line:
-            made[-1] = (last[0], last[1] + 1)
-        elif line in where:
-            made.append((where[line], where[line] + 1))
-        else:
-            made.append(line)
-    return made
 
 
 def viewer_of(mine: list[int], chosen: int | None, waiting: list[int], secret: bool) -> tuple[int, bool]:
@@ -175,7 +149,7 @@ class TablePage:
             following=document.following,
             continued=document.continued,
             options=document.options,
-            log_lines=RACE_LINES if live.referee is not None else None,
+            log_lines=LOG_LINES if live.referee is None else RACE_LINES,
             photo=photo_of(strips[-1]) if strips else None,
         )
         if live.past:
@@ -284,55 +258,6 @@ class TablePage:
     def track(self) -> str:
         """How far the game is."""
         return render("track.html", self.live.house.games, **self.context())
-
-
-BEAT = b'{"type":"beat"}'  # both sides say it: the line holds
-
-
-class PageDialect:
-    """How a page speaks over its socket: commands come as form fields, and what goes out is the page itself."""
-
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
-        self.chosen: int | None = None
-        self.nonce = secrets.token_hex(4)  # the client adds to it what makes each sending another
-        self.numbers: dict[int, int] = {}  # by viewer: of the last update that the page shows
-        self.sent: list[str] = []  # the lines of the page that the client has
-        self.sent_for = WATCHER
-
-    def greet(self, connection: Connection, text: str) -> None:
-        msgspec.json.decode(text, type=say.Hello)
-
-    def read(self, connection: Connection, text: str) -> say.Commands | None:
-        """A form, or a wish to look behind the curtain."""
-        try:
-            fields = msgspec.json.decode(text, type=dict[str, str])
-        except NOT_JSON:
-            raise Denied("malformed", {"text": "JSON"}, 422) from None
-        if fields.get("type") == "beat":
-            connection.answer(BEAT)
-            return None
-        if fields.get("type") == "show":
-            self.chosen = small_number(fields.get("seat"))
-            self.numbers.clear()
-            connection.wake()
-            return None
-        return command_of(fields)
-
-    def show(self, connection: Connection) -> list[bytes]:
-        live, viewers = connection.live, connection.viewers()
-        numbers = {viewer: stream_number(live.document, viewer) for viewer in viewers}
-        if numbers == self.numbers:
-            return []
-        self.numbers = numbers
-        page = TablePage(live, connection.person, connection.language, self.chosen, self.origin, self.nonce)
-        if page.viewer != self.chosen and len(viewers) > 1:
-            self.chosen = None  # the curtain fell: whoever is next has to ask
-        number = stream_number(live.document, page.viewer)
-        old = self.sent if self.sent_for == page.viewer else []  # of another reader's page nothing is kept
-        self.sent, self.sent_for = page.html().split("\n"), page.viewer
-        lines = changes(old, self.sent)
-        return [msgspec.json.encode(PageMessage(number, lines, page.track(), page.title(), page.turn()))]
 
 
 def small_number(text: str | None) -> int | None:

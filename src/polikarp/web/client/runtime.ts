@@ -12,7 +12,9 @@ type Templates = Record<string, Template>;
 /** Text that is HTML already. */
 export class Safe {
   constructor(readonly html: string) {}
-  toString(): string { return this.html; }
+  toString(): string {
+    return this.html;
+  }
 }
 
 const CODES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;" };
@@ -51,8 +53,13 @@ function items(value: unknown): unknown[] {
   return isTable(value) ? Object.keys(value) : [...text(value)];
 }
 
-const loop = (length: number, at: number): Table =>
-  ({ index: at + 1, index0: at, first: at === 0, last: at === length - 1, length });
+const loop = (length: number, at: number): Table => ({
+  index: at + 1,
+  index0: at,
+  first: at === 0,
+  last: at === length - 1,
+  length,
+});
 
 /** An entry of a table, or of a list or text counted from its end where the number is negative. */
 function get(value: unknown, key: unknown): unknown {
@@ -158,7 +165,21 @@ function engine(make: (runtime: Runtime) => Templates, without = ""): Templates 
     throw new Error(`there is no template ${String(names)}`);
   };
   const made = make({
-    Safe, add, eq, esc, filters, get, has, include, items, load, loop, mod, slice, tests, yes,
+    Safe,
+    add,
+    eq,
+    esc,
+    filters,
+    get,
+    has,
+    include,
+    items,
+    load,
+    loop,
+    mod,
+    slice,
+    tests,
+    yes,
     and: (one: unknown, other: () => unknown) => (yes(one) ? other() : one),
     or: (one: unknown, other: () => unknown) => (yes(one) ? one : other()),
     cat: (all: unknown[]) => joined(all),
@@ -185,6 +206,7 @@ export type Told = [string, Args];
 export interface Seen {
   shown: Table & { view: Table | null; names: string[]; stage: string; past: boolean; log_lines: number | null };
   told: Told[];
+  first?: number; // the number of the first line of `told`
   chat: Table[];
   nonce: string;
   notice: string;
@@ -195,7 +217,9 @@ const CHAT_LINES = 50; // that a page shows
 function logLine(number: number, [kind, args]: Told, speaker: Speaker, past: boolean): Table {
   const said = speaker.sentence(kind, args);
   return {
-    number, kind, args,
+    number,
+    kind,
+    args,
     seat: Number.isInteger(args.seat) ? args.seat : null,
     known: said !== null && !past,
     text: said ?? speaker.page("past_line", { text: kind }),
@@ -203,15 +227,16 @@ function logLine(number: number, [kind, args]: Told, speaker: Speaker, past: boo
 }
 
 /** The names that templates know: `page_context` of web/shown.py. */
-export function pageContext(pages: Pages, words: Words, { shown, told, chat, nonce, notice }: Seen): Table {
+export function pageContext(pages: Pages, words: Words, { shown, told, first = 0, chat, nonce, notice }: Seen): Table {
   const speaker = new Speaker(words, shown.names);
-  const lines = told.map((one, number) => () => logLine(number, one, speaker, shown.past)).reverse();
+  const lines = told.map((one, number) => () => logLine(first + number, one, speaker, shown.past)).reverse();
   const icon: Callable = ([name, label]) => {
     const spoken = label === undefined || !yes(label) ? 'aria-hidden="true"' : `role="img" aria-label="${esc(label)}"`;
     return new Safe(`<svg class="icon" viewBox="0 0 512 512" ${spoken}>${pages.icons[text(name)] ?? ""}</svg>`);
   };
   const functions: Record<string, Callable> = {
-    icon, range,
+    icon,
+    range,
     t: ([key], named) => speaker.page(text(key), named as Args),
     w: ([group, key, args]) => speaker.ofGame(text(group), text(key), (args ?? {}) as Args),
     find: (path) => speaker.find(path.map(text)),
@@ -219,7 +244,10 @@ export function pageContext(pages: Pages, words: Words, { shown, told, chat, non
     term: ([name, value, form]) => speaker.term(text(name), text(value), form === undefined ? "nom" : text(form)),
   };
   return {
-    ...shown, ...functions, nonce, notice,
+    ...shown,
+    ...functions,
+    nonce,
+    notice,
     data: pages.data,
     emblems: pages.emblems,
     board: shown.view === null ? null : shown.view.board,
@@ -234,7 +262,10 @@ export function pageContext(pages: Pages, words: Words, { shown, told, chat, non
 export class Drawing {
   private readonly templates: Templates;
 
-  constructor(private readonly pages: Pages, private readonly words: Words) {
+  constructor(
+    private readonly pages: Pages,
+    private readonly words: Words,
+  ) {
     this.templates = engine(pages.templates);
   }
 

@@ -31,7 +31,13 @@ export const capital = (text: string): string => {
 };
 
 /** A key in plain words. */
-export const plain = (key: string): string => capital(key.split(/[^\p{L}\p{N}]+/u).join(" ").trim());
+export const plain = (key: string): string =>
+  capital(
+    key
+      .split(/[^\p{L}\p{N}]+/u)
+      .join(" ")
+      .trim(),
+  );
 
 // Which plural form goes with a whole number, counted from 0, in CLDR's order: engine/languages.py names them.
 const one = (number: number): number => (number === 1 ? 0 : 1);
@@ -41,21 +47,33 @@ const few = (number: number): boolean => [2, 3, 4].includes(number % 10) && ![12
 const teens = (number: number): boolean => (number % 100 >= 11 && number % 100 <= 19) || number % 10 === 0;
 const czech = (number: number): number => (number === 1 ? 0 : number >= 2 && number <= 4 ? 1 : 2);
 const polish = (number: number): number => (number === 1 ? 0 : few(number) ? 1 : 2);
-const russian = (number: number): number =>
-  (number % 10 === 1 && number % 100 !== 11 ? 0 : few(number) ? 1 : 2);
+const russian = (number: number): number => (number % 10 === 1 && number % 100 !== 11 ? 0 : few(number) ? 1 : 2);
 const lithuanian = (number: number): number => (teens(number) ? 2 : number % 10 === 1 ? 0 : 1);
 const latvian = (number: number): number => (teens(number) ? 0 : number % 10 === 1 ? 1 : 2);
 const romanian = (number: number): number =>
-  (number === 1 ? 0 : number === 0 || (number % 100 >= 1 && number % 100 <= 19) ? 1 : 2);
+  number === 1 ? 0 : number === 0 || (number % 100 >= 1 && number % 100 <= 19) ? 1 : 2;
 const slovenian = (number: number): number => ({ 1: 0, 2: 1, 3: 2, 4: 2 })[number % 100] ?? 3;
 
 const PLURALS: Record<string, (number: number) => number> = {
-  be: russian, cs: czech, fr: upToOne, hr: russian, ja: always, lt: lithuanian, lv: latvian, pl: polish, pt: upToOne,
-  ro: romanian, ru: russian, sk: czech, sl: slovenian, sr: russian, uk: russian, zh: always,
+  be: russian,
+  cs: czech,
+  fr: upToOne,
+  hr: russian,
+  ja: always,
+  lt: lithuanian,
+  lv: latvian,
+  pl: polish,
+  pt: upToOne,
+  ro: romanian,
+  ru: russian,
+  sk: czech,
+  sl: slovenian,
+  sr: russian,
+  uk: russian,
+  zh: always,
 };
 
-export const pluralForm = (language: string, number: number): number =>
-  (PLURALS[language] ?? one)(Math.abs(number));
+export const pluralForm = (language: string, number: number): number => (PLURALS[language] ?? one)(Math.abs(number));
 
 const fieldsOf = (template: string): string[] => [...template.matchAll(FIELD)].map((field) => field[1]!);
 
@@ -71,10 +89,15 @@ function term(layer: Layer, name: string, value: string, form: string): string {
 /** An argument as people say it: seats by their names, terms in the form that is asked for. */
 function said(layer: Layer, name: string, value: Arg, form: string | undefined, names: string[]): string {
   if (layer.seats.includes(name) && typeof value !== "string")
-    return [value].flat().map((seat) => names[seat] ?? String(seat + 1)).join(" + ");
+    return [value]
+      .flat()
+      .map((seat) => names[seat] ?? String(seat + 1))
+      .join(" + ");
   const kind = own(layer.like, name) ?? name;
   if (form || Object.hasOwn(layer.terms, kind)) {
-    const each = String(value).split(/\s+/u).filter((part) => part !== "");
+    const each = String(value)
+      .split(/\s+/u)
+      .filter((part) => part !== "");
     return each.map((part) => term(layer, kind, part, form || "nom")).join(", ");
   }
   return String(value);
@@ -113,7 +136,10 @@ export function say(layers: Layer[], group: string, key: string, args: Args, nam
 
 /** The words of a table's page: `Speaker` of web/render.py. */
 export class Speaker {
-  constructor(readonly words: Words, readonly names: string[]) {}
+  constructor(
+    readonly words: Words,
+    readonly names: string[],
+  ) {}
 
   page(key: string, args: Args = {}): string {
     return say(this.words.page, "page", key, args, this.names);

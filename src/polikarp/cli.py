@@ -21,8 +21,10 @@ from polikarp.bots.anywhere import find_bot, split_bots
 from polikarp.bots.fault import BotFault
 from polikarp.bots.seated import Seated
 from polikarp.engine.build import COMPILED
-from polikarp.engine.data import told
+from polikarp.engine.data import DataError, told
 from polikarp.engine.game import Game
+from polikarp.engine.lessons.lesson import game_named
+from polikarp.engine.lessons.shelf import check_file, shelf
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.record import (
     LARGEST,
@@ -48,6 +50,7 @@ from polikarp.server.settings import ServerSettings, read_settings
 from polikarp.store import Store, StoreDown, StoreError
 from polikarp.store.backup import restore
 from polikarp.store.opening import open_store
+from polikarp.terminal.learn import Teacher
 from polikarp.terminal.play import NAMES, Left, TerminalGame
 from polikarp.terminal.story import Story
 
@@ -114,6 +117,16 @@ def build_parser() -> Parser:
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the record here when the game ends")
     add_chance(command)
     command.set_defaults(run=run_play)
+
+    command = commands.add_parser("learn", help="learn a game in the terminal, in a few minutes")
+    command.add_argument("game", metavar="GAME", help="see: polikarp games")
+    command.add_argument("name", nargs="?", metavar="NAME", help="a lesson, `list` of all, or the crib `sheet`")
+    command.add_argument("--language", default=guess_language(), help=LANGUAGE_HELP)
+    command.set_defaults(run=run_learn)
+
+    command = commands.add_parser("check-lesson", help="check a lesson, coach.toml or sheet.toml that you write")
+    command.add_argument("file", type=Path, metavar="FILE")
+    command.set_defaults(run=run_check_lesson)
 
     command = commands.add_parser("simulate", help="play many games between bots")
     add_game(command)
@@ -393,6 +406,32 @@ def run_play(args: argparse.Namespace) -> int:
         return 0
     if args.output is not None:
         write_record(make_record(table, names), args.output)
+    return 0
+
+
+def run_learn(args: argparse.Namespace) -> int:
+    game = find_game(args.game)
+    lessons = shelf(game)
+    for mistake in lessons.mistakes:
+        complain(f"left out: {mistake}", 0)
+    teacher = Teacher(lessons, spoken(game, args.language))
+    if args.name == "list":
+        teacher.list()
+    elif args.name == "sheet":
+        teacher.sheet()
+    else:
+        teacher.run(lessons.course(args.name))
+    return 0
+
+
+def run_check_lesson(args: argparse.Namespace) -> int:
+    """One line: what was played, or at which line the mistake is."""
+    try:
+        print(check_file(args.file, find_game(game_named(args.file))))
+    except DataError as mistake:
+        return complain(str(mistake), 1)
+    except UsageError as mistake:
+        return complain(f"{args.file}: {mistake}", 1)
     return 0
 
 

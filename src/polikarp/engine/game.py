@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from polikarp.engine.data import Data
 from polikarp.engine.observation import ObservationSpec, observation_spec
 from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Phrase
@@ -171,6 +172,11 @@ class Game:
     def with_data(self, path: Path) -> Game:
         """The same game with the numbers of another data file."""
         raise UsageError(f"{self.id} has no data file")
+
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        """The draws of a deal that comes out as a lesson wants it, by the words of its table [start.stack]. A game
+        whose deal draws nothing has no words there."""
+        return []
 
     def dressed(self, board: Any, factions: Sequence[str]) -> Any:
         """The board with the faction of each seat on it, where a game has factions."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from polikarp.engine.bot import Bot
-from polikarp.engine.data import read_data
+from polikarp.engine.data import Data, read_data
 from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Event, Phrase
@@ -25,6 +25,7 @@ from polikarp.games.hunters.levels import PLAIN, intend, level_bots, level_of, l
 from polikarp.games.hunters.notation import move_text, parse_move
 from polikarp.games.hunters.practice import Plot, plot, practice, practising
 from polikarp.games.hunters.rules import NOBODY, RANDOM, Hunters
+from polikarp.games.hunters.stack import stacked
 from polikarp.games.hunters.text import board_text, end_text
 from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
 
@@ -75,6 +76,9 @@ class HuntersGame(Game):
 
     def things(self, event: Event) -> list[tuple[str, str]]:
         return [("monster", str(event.args["priority"]))] if event.key in ("catch", "mistake") else []
+
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        return stacked(self.cards, seats, options, wanted)
 
     def with_data(self, path: Path) -> HuntersGame:
         return HuntersGame(path)

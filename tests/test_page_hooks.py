@@ -59,7 +59,9 @@ def views(game: Game) -> Iterator[View]:
 
 
 @pytest.mark.parametrize(
-    ("name", "moves_of"), [("crypt", crypt_moves), ("gold", gold_moves), ("melee", melee_moves)], ids=str
+    ("name", "moves_of"),
+    [("crypt", crypt_moves), ("gold", gold_moves), ("melee", melee_moves)],
+    ids=["crypt", "gold", "melee"],
 )
 def test_every_move_can_be_put_together_from_what_the_page_gets(
     name: str, moves_of: Callable[[Any, View], Iterator[str]]

@@ -277,7 +277,7 @@ export class Drawing {
       try {
         return this.templates[name]!(context).$;
       } catch (mistake) {
-        console.error(mistake);
+        console.warn(mistake);
         return engine(this.pages.templates, text(context.game))[name]!(context).$;
       }
     };

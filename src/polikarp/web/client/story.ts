@@ -1,5 +1,5 @@
-// The story of a page: what it is made of, as it was sent once, and kept up to date by what differs. It knows nothing of
-// a screen.
+// The story of a page: what it is made of, as it was sent once and is kept up to date by what differs. It knows nothing
+// of a screen.
 import type { Seen, Table, Told } from "./runtime";
 
 /** What makes new data of old: `[x]` puts x there, an object names the fields or places that changed. */

@@ -189,7 +189,7 @@ class Referee:
         seated = {at: one.latency for at, one in enumerate(viewers) if self.live.seats_of(one.person)}
         held = head_starts({**seated, -1: HERE} if race.card else {-1: HERE})
         self.shown = self.moments[race.card] = self.turned + held[-1]
-        # Several connections of one person are one: the slowest must not show the card early to whoever slaps on another.
+        # Several connections of one person are one: the slowest must not show the card early to who slaps on another.
         latest: dict[str, float] = {}
         for at in seated:
             person = name_of(viewers[at].person)

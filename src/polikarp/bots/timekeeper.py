@@ -42,7 +42,7 @@ class Timekeeper:
         self.now = 0.0
         self.until = 0.0  # when the next card is turned up
         self.round = -1
-        self.shown: list[float] = []  # when each card of this table was
+        self.shown: list[float] = []  # when each card of this round was
         self.slaps: dict[int, Slap] = {}  # by seat
 
     def next_move(self, state: State) -> tuple[int, int] | None:

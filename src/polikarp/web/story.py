@@ -20,6 +20,7 @@ from polikarp.server.logs import log
 from polikarp.server.table.authority import is_owner
 from polikarp.server.table.history import log_from, told
 from polikarp.server.table.live import LiveTable
+from polikarp.server.table.updates import stream_number
 from polikarp.web.table_page import LOG_LINES, TablePage
 
 REMEMBERED = 64  # messages, for whoever lost the connection for a moment
@@ -80,6 +81,7 @@ class Story:
         self.entry = self.chat = self.step = 0
         page = StoryPage(self)
         self.viewer = page.viewer
+        self.numbers = self.streams()
         self.step = sum(bool(told(entry, self.viewer)) for entry in self.live.history)
         self.hear()
         self.chat = len(self.live.chat)
@@ -121,13 +123,20 @@ class Story:
             log("error", mistake=mistake)
 
     def go_on(self) -> None:
-        """What this viewer sees of a change becomes a message."""
+        """What this viewer sees of a change becomes a message. Of a change that they can not see nothing is made, not
+        even what else is new since the last one: it would tell that something was changed.
+        """
+        numbers = self.streams()
+        if numbers == self.numbers and self.entry <= len(self.live.history):
+            self.entry = len(self.live.history)
+            return
+        self.numbers = numbers
         page = StoryPage(self)
         if page.viewer != self.viewer or self.entry > len(self.live.history):
             self.begin()
             return
         moved = len(self.live.history) > self.entry
-        by = self.live.history[-1].seat if moved else None
+        by = self.mover() if moved else None
         fresh = self.hear()
         now = plain(page.shown())
         difference, self.page = changed(self.page, now), now
@@ -135,7 +144,8 @@ class Story:
             self.step += 1
             message: dict[str, Any] = {"type": "step", "step": self.step}
             if fresh:
-                message |= {"by": by, "told": [[one.key, one.args] for one in fresh]}
+                message |= {} if by is None else {"by": by}
+                message["told"] = [[one.key, one.args] for one in fresh]
             self.add(message | ({"page": difference} if difference else {}))
         elif difference:
             self.add({"type": "change", "page": difference})
@@ -143,6 +153,16 @@ class Story:
         if lines:
             self.add({"type": "chat", "from": self.chat, "lines": [[row.name, row.text] for row in lines]})
             self.chat += len(lines)
+
+    def streams(self) -> list[int]:
+        """How many changes the viewer could see, and those for whom they look."""
+        document, mine = self.live.document, self.live.seats_of(self.person)
+        return [stream_number(document, viewer) for viewer in (self.viewer, *mine)]
+
+    def mover(self) -> int | None:
+        """Whose step it was, if the viewer knows: of several who choose at once nobody is seen to be the last."""
+        seat, view = self.live.history[-1].seat, self.page["view"]
+        return seat if seat == self.viewer or (view is not None and view["waiting"] == [seat]) else None
 
     def add(self, message: dict[str, Any]) -> None:
         self.serial += 1

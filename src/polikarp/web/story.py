@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -32,15 +33,20 @@ def changed(old: Any, new: Any) -> Any:
     """What makes new data of old: an object names the fields that changed, and of a list of the same length the places;
     `[x]` puts x there. None if nothing changed.
     """
-    if old == new and type(old) is type(new):
+    if type(old) is not type(new):
+        return [new]
+    if old == new:
         return None
-    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
-        fields = {name: changed(old[name], new[name]) for name in new}
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new) and new:
-        fields = {str(at): changed(one, other) for at, (one, other) in enumerate(zip(old, new, strict=True))}
+    places: Iterable[tuple[Any, Any]]
+    if isinstance(new, dict) and old.keys() == new.keys():
+        places = new.items()
+    elif isinstance(new, list) and len(old) == len(new):
+        places = enumerate(new)
     else:
         return [new]
-    return {name: difference for name, difference in fields.items() if difference is not None}
+    # Most of a page stays as it is: only what differs is looked into.
+    fields = [(at, one) for at, one in places if one != old[at] or type(one) is not type(old[at])]
+    return {str(at): changed(old[at], one) for at, one in fields}
 
 
 def plain(data: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -20,6 +21,7 @@ from polikarp.server.logs import log
 from polikarp.server.table.authority import is_owner
 from polikarp.server.table.history import log_from, told
 from polikarp.server.table.live import LiveTable
+from polikarp.server.table.updates import stream_number
 from polikarp.web.table_page import LOG_LINES, TablePage
 
 REMEMBERED = 64  # messages, for whoever lost the connection for a moment
@@ -31,15 +33,20 @@ def changed(old: Any, new: Any) -> Any:
     """What makes new data of old: an object names the fields that changed, and of a list of the same length the places;
     `[x]` puts x there. None if nothing changed.
     """
-    if old == new and type(old) is type(new):
+    if type(old) is not type(new):
+        return [new]
+    if old == new:
         return None
-    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
-        fields = {name: changed(old[name], new[name]) for name in new}
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new) and new:
-        fields = {str(at): changed(one, other) for at, (one, other) in enumerate(zip(old, new, strict=True))}
+    places: Iterable[tuple[Any, Any]]
+    if isinstance(new, dict) and old.keys() == new.keys():
+        places = new.items()
+    elif isinstance(new, list) and len(old) == len(new):
+        places = enumerate(new)
     else:
         return [new]
-    return {name: difference for name, difference in fields.items() if difference is not None}
+    # Most of a page stays as it is: only what differs is looked into.
+    fields = [(at, one) for at, one in places if one != old[at] or type(one) is not type(old[at])]
+    return {str(at): changed(old[at], one) for at, one in fields}
 
 
 def plain(data: Any) -> Any:
@@ -80,6 +87,7 @@ class Story:
         self.entry = self.chat = self.step = 0
         page = StoryPage(self)
         self.viewer = page.viewer
+        self.numbers = self.streams()
         self.step = sum(bool(told(entry, self.viewer)) for entry in self.live.history)
         self.hear()
         self.chat = len(self.live.chat)
@@ -121,13 +129,20 @@ class Story:
             log("error", mistake=mistake)
 
     def go_on(self) -> None:
-        """What this viewer sees of a change becomes a message."""
+        """What this viewer sees of a change becomes a message. Of a change that they can not see nothing is made, not
+        even what else is new since the last one: it would tell that something was changed.
+        """
+        numbers = self.streams()
+        if numbers == self.numbers and self.entry <= len(self.live.history):
+            self.entry = len(self.live.history)
+            return
+        self.numbers = numbers
         page = StoryPage(self)
         if page.viewer != self.viewer or self.entry > len(self.live.history):
             self.begin()
             return
         moved = len(self.live.history) > self.entry
-        by = self.live.history[-1].seat if moved else None
+        by = self.mover() if moved else None
         fresh = self.hear()
         now = plain(page.shown())
         difference, self.page = changed(self.page, now), now
@@ -135,7 +150,8 @@ class Story:
             self.step += 1
             message: dict[str, Any] = {"type": "step", "step": self.step}
             if fresh:
-                message |= {"by": by, "told": [[one.key, one.args] for one in fresh]}
+                message |= {} if by is None else {"by": by}
+                message["told"] = [[one.key, one.args] for one in fresh]
             self.add(message | ({"page": difference} if difference else {}))
         elif difference:
             self.add({"type": "change", "page": difference})
@@ -143,6 +159,16 @@ class Story:
         if lines:
             self.add({"type": "chat", "from": self.chat, "lines": [[row.name, row.text] for row in lines]})
             self.chat += len(lines)
+
+    def streams(self) -> list[int]:
+        """How many changes the viewer could see, and those for whom they look."""
+        document, mine = self.live.document, self.live.seats_of(self.person)
+        return [stream_number(document, viewer) for viewer in (self.viewer, *mine)]
+
+    def mover(self) -> int | None:
+        """Whose step it was, if the viewer knows: of several who choose at once nobody is seen to be the last."""
+        seat, view = self.live.history[-1].seat, self.page["view"]
+        return seat if seat == self.viewer or (view is not None and view["waiting"] == [seat]) else None
 
     def add(self, message: dict[str, Any]) -> None:
         self.serial += 1

@@ -37,6 +37,7 @@ from polikarp.server.identity import Signer, house_key, new_person
 
 GAMES = ("crypt", "gold", "melee", "hunters")
 SEATS = 4
+IDLE = 3.0  # seconds, in which nobody moves: where the first counts, lines are measured all the time
 PERIOD = 1.0  # seconds between two moves at a table
 ROUNDS = 3  # in which pages and programs take turns
 LATE = {"gold": 40}  # from which move on it is late: a random game of Heroes' Gold has about sixty
@@ -169,6 +170,9 @@ def applied(old: Any, difference: Any) -> Any:
     if isinstance(difference, list):
         return difference[0]
     for field, change in difference.items():
+        if isinstance(old, list) and int(field) == len(old):
+            old.append(change[0])
+            continue
         place = int(field) if isinstance(old, list) else field
         old[place] = applied(old[place], change)
     return old
@@ -265,7 +269,8 @@ def ask(source: str, token: str, method: str, path: str, body: Any = None) -> An
 class Measured:
     """What some rounds of one kind of client cost."""
 
-    def __init__(self) -> None:
+    def __init__(self, idle: float = 0.0) -> None:
+        self.idle = idle  # of each second, while nobody moves
         self.busy = self.seconds = 0.0
         self.moves = 0
         self.sizes: list[int] = []
@@ -273,8 +278,8 @@ class Measured:
 
     @property
     def a_move(self) -> float:
-        """Milliseconds of processor time."""
-        return self.busy / max(1, self.moves) * 1000
+        """Milliseconds of processor time, without what open lines cost by themselves."""
+        return (self.busy - self.idle * self.seconds) / max(1, self.moves) * 1000
 
 
 async def measure(tables: list[LiveTable], seconds: float, process: subprocess.Popen[bytes], into: Measured) -> None:
@@ -295,7 +300,10 @@ async def in_turn(
     pages: list[LiveTable], programs: list[LiveTable], seconds: float, process: subprocess.Popen[bytes], least: int
 ) -> tuple[Measured, Measured]:
     """Pages and programs in turn, from a move on."""
-    found = Measured(), Measured()
+    used = busy(process)
+    await asyncio.sleep(IDLE)
+    idle = (busy(process) - used) / IDLE
+    found = Measured(idle), Measured(idle)
     for number in range(ROUNDS):
         sides = list(zip((pages, programs), found, strict=True))
         for tables, into in sides if number % 2 else sides[::-1]:
@@ -335,6 +343,7 @@ def cost_rows(pages: Measured, programs: Measured, tables: int) -> Rows:
         row("bytes a message to a page, median", f"{small:.2f} KB", "≤ 0.6 KB", small <= 0.6),
         row("bytes a message to a page, p90", f"{large:.2f} KB", "≤ 3 KB", large <= 3),
         row("bytes a message to a program, median", f"{kilobytes(programs.sizes, 0.5):.2f} KB"),
+        row("all lines, while nobody moves", f"{pages.idle:.1%} of a core"),
     ]
     core, slow = pages.busy / pages.seconds, share(waits, 0.99) * 1000
     if tables >= 300:

@@ -9,6 +9,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.server.playing import PATIENCE, Guest
+from tests.web.at_table import updates
 
 STORY = ("start", "step", "change", "chat")
 NOWHERE = {"story": "", "serial": -1}
@@ -20,6 +21,9 @@ def applied(old: Any, difference: Any) -> Any:
         return difference[0]
     made = old.copy()
     for field, change in difference.items():
+        if isinstance(made, list) and int(field) == len(made):
+            made.append(change[0])
+            continue
         place = int(field) if isinstance(made, list) else field
         made[place] = applied(made[place], change)
     return made
@@ -96,3 +100,12 @@ class PageReader:
 
 def kinds(reader: PageReader) -> list[str]:
     return [msgspec.json.decode(text)["type"] for text in reader.received]
+
+
+def play_a_move(table: str, guests: list[Guest]) -> None:
+    """Whoever is to decide makes the first move there is, without a page."""
+    for guest in guests:
+        (update,) = updates(guest, table)
+        if update["seat"] in update["view"]["waiting"]:
+            guest.do(table, "move", seat=update["seat"], prompt=update["prompt"], move=update["view"]["moves"][0])
+            return

@@ -30,8 +30,8 @@ JSON = msgspec.json.Encoder().encode
 
 
 def changed(old: Any, new: Any) -> Any:
-    """What makes new data of old: an object names the fields that changed, and of a list of the same length the places;
-    `[x]` puts x there. None if nothing changed.
+    """What makes new data of old: an object names the fields that changed, and of a list of the same length the places,
+    or those that were added behind its end; `[x]` puts x there. None if nothing changed.
     """
     if type(old) is not type(new):
         return [new]
@@ -42,6 +42,8 @@ def changed(old: Any, new: Any) -> Any:
         places = new.items()
     elif isinstance(new, list) and len(old) == len(new):
         places = enumerate(new)
+    elif isinstance(new, list) and old == new[: len(old)] and old:
+        return {str(at): [new[at]] for at in range(len(old), len(new))}
     else:
         return [new]
     # Most of a page stays as it is: only what differs is looked into.
@@ -193,7 +195,7 @@ class Key(NamedTuple):
 
 
 class Stories:
-    """The stories that somebody reads."""
+    """The stories that somebody reads, or read a moment ago."""
 
     def __init__(self) -> None:
         self.open: WeakKeyDictionary[LiveTable, dict[Key, Story]] = WeakKeyDictionary()
@@ -212,7 +214,13 @@ class Stories:
         return key, story
 
     def leave(self, key: Key, story: Story) -> None:
+        """A line less. Whoever was the last may be back in a moment, and goes on where they were."""
         story.readers -= 1
         if not story.readers:
+            house = story.live.house
+            house.clock.call_later(house.limits.idle_seconds, self.drop, key, story)
+
+    def drop(self, key: Key, story: Story) -> None:
+        if not story.readers and self.open.get(story.live, {}).get(key) is story:
             story.live.followers.discard(story.follow)
-            self.open[story.live].pop(key, None)
+            del self.open[story.live][key]

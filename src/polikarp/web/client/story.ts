@@ -2,7 +2,8 @@
 // of a screen.
 import type { Seen, Table, Told } from "./runtime";
 
-/** What makes new data of old: `[x]` puts x there, an object names the fields or places that changed. */
+/** What makes new data of old: `[x]` puts x there, an object names the fields or places that changed. The place behind
+ * the end of a list makes it longer. */
 type Difference = [unknown] | { [field: string]: Difference };
 
 export interface Start {
@@ -44,7 +45,8 @@ export function apply(old: unknown, difference: Difference): unknown {
   if (typeof old !== "object" || old === null) throw new Error("a change does not fit");
   const made = (Array.isArray(old) ? [...old] : { ...old }) as Table;
   for (const [field, change] of Object.entries(difference)) {
-    if (!Object.hasOwn(made, field)) throw new Error("a change does not fit");
+    const added = Array.isArray(made) && Array.isArray(change) && field === String(made.length);
+    if (!added && !Object.hasOwn(made, field)) throw new Error("a change does not fit");
     made[field] = apply(made[field], change);
   }
   return made;

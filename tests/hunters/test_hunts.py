@@ -6,13 +6,15 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from polikarp.engine.game import Played
+from polikarp.engine.phrase import Phrase
 from polikarp.engine.record import replay
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import seats_of
 from polikarp.engine.strip import Finish
 from polikarp.games.hunters import game
 from polikarp.games.hunters.drawing import COLOURS, HUES, drawing
-from polikarp.games.hunters.hunts import Hunt, Turned, hunts, needed
+from polikarp.games.hunters.hunts import Hunt, Turned, hunts, last_hunts, needed
 from polikarp.games.hunters.levels import missing
 from polikarp.games.hunters.practice import PLOT_HEIGHT, PLOT_WIDTH, practice
 from polikarp.games.hunters.rules import NOBODY, Hunters
@@ -49,6 +51,7 @@ def test_hunts_tell_the_same_as_the_board(name: str) -> None:
         if state.waiting:
             agrees(story[-1], board)
         assert len(story) == board.table + 1
+        assert last_hunts([Phrase(event.key, event.args) for event in told]) == story[-2:]
         for seat, hunter in enumerate(board.hunters):
             taken = [hunt for hunt in story[:-1] if hunt.seat == seat]
             for caught, monsters in ((True, hunter.caught), (False, hunter.mistakes)):
@@ -158,9 +161,9 @@ def test_practice_that_has_not_begun_is_empty() -> None:
 
 
 def test_only_one_person_with_bots_that_do_nothing_practises() -> None:
-    assert game.practice(["", "still"], [], [], 0) is not None
+    assert game.practice([], Played(["", "still"])) is not None
     for levels in (["", "casual"], ["", ""], ["still", "still"], ["", "still", "child"]):
-        assert game.practice(levels, [], [], 0) is None
+        assert game.practice([], Played(levels)) is None
 
 
 @pytest.mark.parametrize("calm", [0, 5])

@@ -19,7 +19,7 @@ from polikarp.engine.game import Game
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Phrase, Refusal
 from polikarp.engine.rng import Rng
-from polikarp.engine.state import State, Tape, first_seat, numbers
+from polikarp.engine.state import State, Tape, bit, first_seat, numbers
 
 MOST = 3  # sticks taken at once
 
@@ -108,7 +108,7 @@ class SticksGame(Game):
         return Board(sight.left, list(sight.taken))
 
     def prompt(self, sight: State, seat: int) -> Phrase:
-        return Phrase("over" if not sight.waiting else "take_some" if sight.waiting == 1 << seat else "wait")
+        return Phrase("over" if not sight.waiting else "take_some" if sight.waiting == bit(seat) else "wait")
 
     def bots(self) -> dict[str, type[Bot]]:
         return {"greedy": Most, "one_by_one": One}

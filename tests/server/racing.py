@@ -227,7 +227,7 @@ async def racing(*racers: Racer) -> AsyncIterator[None]:
         yield
     finally:
         for racer in racers:
-            await racer.leave()
+            await racer.guest.clock.until(racer.leave())
 
 
 async def turn_at(racer: Racer, table: int) -> int | None:

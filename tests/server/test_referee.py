@@ -1,5 +1,5 @@
-"""The finish line with no server around it, by a clock that the test sets: what is due when, who is shown a card when,
-and what becomes of a hand. `test_finish_line.py` has the same over real sockets.
+"""The referee with no server around it, by a clock that the test sets: what is due when, who is shown a card when,
+and what becomes of a hand. `test_referee_over_sockets.py` has the same over real sockets.
 """
 
 from __future__ import annotations

@@ -38,7 +38,8 @@ def told(language: str, slap: Finish) -> str:
         all_games(),
         photo=photo(slap),
         t=Speaker(language).page,
-        seats=[SimpleNamespace(colour="red", info=SimpleNamespace(name="Ewa"))],
+        game="hunters",
+        seats=[SimpleNamespace(colour="red", name="Ewa")],
         parts=SimpleNamespace(small_emblem=lambda one: ""),
     )
 
@@ -49,7 +50,7 @@ def photo(*finishes: Finish) -> Photo:
 
 def test_the_one_that_counts_comes_first_and_the_rest_by_time() -> None:
     made = photo(finish(0, 448, "later"), finish(1, 62, "void"), finish(2, 412, "counts"), finish(3, 431, "later"))
-    assert [slap.finish.seat for slap in made.slaps] == [2, 1, 3, 0]
+    assert [slap.seat for slap in made.slaps] == [2, 1, 3, 0]
     assert made.ahead == 19
 
 

@@ -337,7 +337,7 @@ def test_without_javascript(chromium: Browser, site: ServerProcess, game: Finish
     page.locator("summary", has_text="Eyes").click()
     page.locator("[data-eyes='2']").click()
     assert page.url.endswith("?at=8&seat=2")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Show", exact=True).click()
     assert "at=8" in page.url
     assert page.get_by_role("button", name="Play", exact=True).count() == 0
     page.goto(f"{site.url}/import")

@@ -16,7 +16,7 @@ from polikarp.games import all_games
 from polikarp.web import render
 
 WEB = Path(render.__file__).parent
-FIND = r"""\.find\(\s*["']page["'],\s*"""
+FIND = r"""\bfind\(\s*["']page["'],\s*"""
 
 
 class Voice(NamedTuple):
@@ -45,14 +45,13 @@ def voices() -> dict[str, Voice]:
     for game in all_games().values():
         pages = game.folder / "page"
         if pages.is_dir():
-            sources = [*pages.glob("*.html"), *(WEB / name for name in ("render.py", "table_page.py", "site.py"))]
+            sources = [*pages.glob("*.html"), WEB / "site.py", *WEB.glob("templates/**/*.html")]
             call = r"""(?:\bw|\.of_game|\.template)\(\s*["']page["'],\s*"""
             found[game.id] = Voice(game.folder / "words", sources, call, FIND)
     return found
 
 
 VOICES = voices()
-COMPARED = {"recover"}  # stands beside keys in the templates, but is a move that they look for
 every_voice = pytest.mark.parametrize("voice", VOICES.values(), ids=VOICES)
 
 
@@ -94,8 +93,9 @@ def test_numbers_have_all_plural_forms(voice: Voice) -> None:
 def test_every_key_that_is_asked_for_is_there(voice: Voice) -> None:
     keys, beginnings = asked(voice, voice.call)
     known = set(voice.keys("en"))
-    assert keys - known - COMPARED == set()
-    assert [one for one in beginnings if not any(key.startswith(one) for key in known)] == []
+    assert keys - known == set()
+    sure = beginnings - asked(voice, voice.may)[1]  # what a template looks for first may be missing
+    assert [one for one in sure if not any(key.startswith(one) for key in known)] == []
 
 
 @every_voice

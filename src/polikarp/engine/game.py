@@ -18,6 +18,7 @@ from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.race import Intent, Race, Timing
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
+from polikarp.engine.strip import Finish
 from polikarp.engine.text import board_lines
 from polikarp.engine.words import FALLBACK, Words, files_in, house_languages, missing, plain, printable
 
@@ -56,6 +57,15 @@ class View(msgspec.Struct, frozen=True):
     prompt: Phrase
     board: Any
     result: Result | None
+
+
+class Played(msgspec.Struct, frozen=True):
+    """How a game was played so far, which no position tells: by seat the level of the bot that plays it, every slap,
+    and the time since the deal in milliseconds."""
+
+    levels: list[str]
+    finishes: list[Finish] = []
+    milliseconds: int = 0
 
 
 class Game:
@@ -110,6 +120,15 @@ class Game:
     def explain(self, view: View, words: Words) -> list[str]:
         """What the things on the table do, line by line, where a game has such things."""
         return []
+
+    def shown(self, view: View, told: Sequence[Phrase], played: Played) -> dict[str, Any]:
+        """What the page of one viewer needs beyond the view, as plain data: made of nothing but the view, what this
+        viewer was told from the deal on, and what everybody may know of how the game was played."""
+        return {}
+
+    def page_data(self, seats: int) -> dict[str, Any]:
+        """What the page draws with and never changes, such as a map, as plain data."""
+        return {}
 
     def bots(self) -> dict[str, type[Bot]]:
         """The game's own bots, by name."""

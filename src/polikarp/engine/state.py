@@ -2,7 +2,8 @@
 
 A game subclasses `State` and writes the methods of the first half; the second half follows from them. Seats are
 numbered from 0; where a method takes a seat, `WATCHER` (-1) stands for somebody who only watches. Sets of seats
-are bits. The module is compiled with the rules and runs uncompiled as it is.
+are bits. A position becomes bytes and comes back by way of a `Tape` (serialization). The module is compiled with the
+rules and runs uncompiled as it is.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Log:
 
 
 class Tape:
-    """All of a state as a row of whole numbers (serialization), written or read back in the same order."""
+    """All of a state as a row of whole numbers, written or read back in the same order."""
 
     def __init__(self, row: vec[i64], reading: bool) -> None:
         self.row = row

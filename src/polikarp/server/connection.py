@@ -53,6 +53,9 @@ class Dialect(Protocol):
     def show(self, connection: Connection) -> list[bytes]:
         """What is new at the table, as of now."""
 
+    def end(self) -> None:
+        """The connection is no more."""
+
 
 class Connection:
     """One socket: a viewer of its table."""
@@ -134,6 +137,7 @@ class Connection:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.live.presence.viewers.discard(self)
+            self.dialect.end()
             self.live.used = self.house.clock.now()
             for task in tasks:
                 task.cancel()
@@ -372,6 +376,9 @@ class JsonDialect:
                 stream.chat += len(news.chat)
                 made.append(JSON(news))
         return made
+
+    def end(self) -> None:
+        self.streams.clear()
 
 
 class Named(msgspec.Struct):

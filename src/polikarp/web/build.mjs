@@ -51,7 +51,7 @@ for (const { metafile } of made)
 
 // Only the icons that are used are shipped. Templates and styles name them as icon("name").
 const set = JSON.parse(await readFile(require.resolve("@iconify-json/game-icons/icons.json"), "utf8")).icons;
-const parts = [path.join(here, "templates"), path.join(here, "templates", "default"), ...pages];
+const parts = [...["", "default", "live"].map((name) => path.join(here, "templates", name)), ...pages];
 const sources = (await Promise.all(parts.map(text))).join("\n");
 const listed = JSON.parse(await readFile(path.join(here, "icons.json"), "utf8"));
 const names = new Set([...listed, ...[...sources.matchAll(/icon\("([a-z0-9-]+)"/g)].map((found) => found[1])]);

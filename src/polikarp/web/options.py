@@ -51,14 +51,3 @@ def option_words(game: Game, option: Option, language: str) -> OptionWords:
         words.find("option", option.name, "help") or "",
         words.find("option", option.name, "own") or option.allowed(),
     )
-
-
-def told_options(game: Game, options: Mapping[str, OptionValue], speaker: Speaker) -> list[tuple[str, str]]:
-    """How a table is played: each option's name and value."""
-    return [
-        (
-            option_words(game, option, speaker.language).name,
-            choice_words(game, option, options[option.name], speaker),
-        )
-        for option in game.options
-    ]

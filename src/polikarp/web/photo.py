@@ -16,11 +16,20 @@ CORRECTED = 2.0  # milliseconds that a claim may be off before it is worth a wor
 
 
 class Slapped(msgspec.Struct, frozen=True):
-    """A slap with its place in the drawing. `claimed`: what the player's program said, where something else counts;
-    `unsure`: it may have been made before anybody could see the newest card, though its time says otherwise.
+    """A slap with its place in the drawing, in whole milliseconds. `spread`: how unsure its time is; `claimed`: what
+    the player's program said, where something else counts; `unsure`: it may have been made before anybody could see
+    the newest card, though its time says otherwise.
     """
 
-    finish: Finish
+    seat: int
+    target: int
+    outcome: str
+    rule: str
+    unseen: int
+    vouched: bool
+    time: int
+    spread: int
+    line: int
     x: float
     band_x: float
     band: float
@@ -63,8 +72,22 @@ def photo_of(strip: Strip) -> Photo:
 def slapped(finish: Finish, x: float, band: float) -> Slapped:
     off = finish.claimed is not None and abs(finish.claimed - finish.time) > CORRECTED
     claimed = round(finish.claimed) if off and finish.claimed is not None else None
-    unsure = finish.judged == UNSURE
-    return Slapped(finish, x, round(x - band / 2, 1), band, claimed, unsure)
+    return Slapped(
+        seat=finish.seat,
+        target=finish.target,
+        outcome=finish.outcome,
+        rule=finish.rule,
+        unseen=finish.unseen,
+        vouched=finish.vouched,
+        time=round(finish.time),
+        spread=round(finish.uncertainty),
+        line=round(finish.line),
+        x=x,
+        band_x=round(x - band / 2, 1),
+        band=band,
+        claimed=claimed,
+        unsure=finish.judged == UNSURE,
+    )
 
 
 def lead(finishes: list[Finish]) -> int | None:

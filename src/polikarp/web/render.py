@@ -1,22 +1,14 @@
 """From a table to HTML, in the reader's language. Templates are here; what a game looks like is in its own folder.
 
-A game's `page/` holds parts of pages, and each may be missing. These have a default in `templates/default`, made from
-the game's own text and moves: `track.html` (how far the game is, in the top bar), `board.html` (the middle),
-`strip.html` (what one looks up, on small screens, under the board), `acts.html` (moves by button, beside the prompt),
-`hand.html` (under the prompt), `points.html` and `seat.html` (for each seat), `side.html` (what one looks up),
-`line.html` (a line of the log), `one_screen.html` (how people play at one screen) and `picture.html` (on the home
-page). These are drawn where a game has them: `extra_seats.html` (of whom nobody plays), `drawings.html` (what the table
-draws with, outside of it), `home_acts.html` (more ways to begin, on the home page), `style.css` and `emblems.json` (the
-icons that factions are known by).
-They get the view and words, and macros from `parts.html`. A page on which a game's own part fails is drawn with
-defaults instead, and the log names the part and its line.
+A game's `page/` holds parts of pages, and each may be missing: `templates/default` has the others. `docs/pages.md`
+lists them, what they get, and the part of Jinja that they are written in. A page on which a game's own part fails is
+drawn with defaults instead, and the log names the part and its line.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,10 +21,13 @@ from polikarp.engine.data import DataError
 from polikarp.engine.game import Game
 from polikarp.engine.phrase import Arg
 from polikarp.engine.words import Words, plain
+from polikarp.server.denied import server_words
 from polikarp.server.logs import log
+from polikarp.web.compiled import Compiler
 
 HERE = Path(__file__).parent
 BUILT = HERE / "built"
+TABLE = ("table_live.html", "track.html")  # what a browser draws of a table's page
 
 
 class Look(NamedTuple):
@@ -94,6 +89,13 @@ def faction_emblems(game: Game) -> dict[str, str]:
         return {}
 
 
+@cache
+def fixed_data(game: Game, seats: int) -> dict[str, Any]:
+    """What every page of a game's tables gets, and never changes."""
+    data = msgspec.json.decode(msgspec.json.encode(game.page_data(seats)))
+    return {"data": data, "emblems": faction_emblems(game)}
+
+
 def look_of(game: Game, seats: int, seat: int, faction: str) -> Look:
     """What a seat is known by: where it has a faction, that one's look, wherever it sits."""
     place = game.factions.index(faction) if faction in game.factions else game.look(seats, seat)
@@ -111,13 +113,23 @@ def page_words(language: str) -> Words:
 
 
 class Speaker:
-    """Words for a template: `t("free_places", count=2)` says something of the pages, `w("event", "send", args)` of
-    the game, or of the pages where the game has no word for it."""
+    """Words for a template, as functions: `t("free_places", count=2)` says something of the pages, `w("event", "send",
+    args)` of the game, or of the pages where the game has no word for it."""
 
     def __init__(self, language: str, game: Game | None = None, names: list[str] | None = None) -> None:
         self.language = language
         self.game_words = game.words(language) if game is not None else None
         self.names = names or []
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """What templates call. `client/words.ts` has the same."""
+        return {
+            "t": self.page,
+            "w": self.of_game,
+            "find": self.find,
+            "texts": self.texts,
+            "term": self.term,
+        }
 
     def page(self, key: str, **args: Arg) -> str:
         return page_words(self.language).say("page", key, args, self.names)
@@ -132,50 +144,78 @@ class Speaker:
         words = self.words() if self.words().find(group, key) or not site.find(group, key) else site
         return words.say(group, key, args or {}, self.names)
 
-    def prompt(self, key: str, args: Mapping[str, Arg]) -> str:
-        """What to do now, shorter than where there is no board to look at, if the game says it so."""
-        if self.words().find("page", f"ask_{key}"):
-            return self.words().say("page", f"ask_{key}", args, self.names)
-        return self.words().say("prompt", key, args, self.names)
+    def find(self, *path: str) -> str | None:
+        """A text as it stands in the words of the game, or else of the pages; None if nobody wrote it."""
+        return self.words().find(*path) or page_words(self.language).find(*path)
 
-    def help(self, key: str, args: Mapping[str, Arg]) -> str:
-        """A quiet line under a prompt, where the game has one."""
-        return self.words().say("page", f"help_{key}", args) if self.words().find("page", f"help_{key}") else ""
+    def texts(self, group: str) -> Mapping[str, str]:
+        """All texts of a group of the game's words, by their keys."""
+        found: Mapping[str, str] = self.words().tables.get(group, {})
+        return found
 
-    def move(self, text: str) -> str:
-        """A move as a button names it: by its first word, if the game has a name for that, or as it is written."""
-        name, _, rest = text.partition(" ")
-        if self.words().find("page", f"move_{name}"):
-            return self.words().say("page", f"move_{name}", {"text": rest})
-        return text[:1].upper() + text[1:]
+    def term(self, name: str, value: str, form: str = "nom") -> str:
+        """A term of the game in one of its forms."""
+        return self.words().term(name, value, form)
 
-    def level(self, name: str) -> str:
-        """How well a bot plays; a bot that nobody described is called by its name."""
-        key = name.replace(":level=", "_")
-        if self.words().find("page", f"level_{key}"):
-            return self.words().say("page", f"level_{key}", {})
-        return self.page(f"level_{key}") if page_words(self.language).find("page", f"level_{key}") else plain(name)
+    def sentence(self, key: str, args: Mapping[str, Arg]) -> str | None:
+        """A line of the log in words. What was told under older rules may have none any more."""
+        if key == "undone":
+            return server_words(self.language).say("event", "undone", args, self.names)
+        try:
+            return self.of_game("event", key, args)
+        except (AssertionError, LookupError, TypeError, ValueError):
+            return None
 
-    def faction(self, name: str) -> str:
-        """A faction of the game, as people call it."""
-        called = self.words().term("faction", name, "nom")
-        return called[:1].upper() + called[1:]
+
+class Pages(jinja2.Environment):
+    """Templates over plain data: what a table of data has are its own entries, and no methods. `compiler` has them as
+    browsers draw them."""
+
+    compiler: Compiler
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if isinstance(obj, dict):
+            return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
+        return super().getattr(obj, attribute)
+
+
+def as_browsers_write(value: Any) -> Any:
+    """What is printed: a whole number is written without a fraction, whatever it was reckoned with."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @cache
-def templates(folders: tuple[str, ...]) -> jinja2.Environment:
-    """The pages' own templates, and those of each game under its id."""
+def templates(folders: tuple[str, ...]) -> Pages:
+    """The pages' own templates, and those of each game under its id. A game whose table can not be drawn in a browser
+    is drawn by default everywhere, and the log names file and line."""
+    environment = environment_of(folders)
+    able = tuple(folder for folder in folders if can_be_drawn(environment, Path(folder).name))
+    return environment if able == folders else environment_of(able)
+
+
+def environment_of(folders: tuple[str, ...]) -> Pages:
     games = {Path(folder).name: jinja2.FileSystemLoader(Path(folder) / "page") for folder in folders}
-    environment = jinja2.Environment(
+    environment = Pages(
         loader=jinja2.ChoiceLoader([jinja2.FileSystemLoader(HERE / "templates"), jinja2.PrefixLoader(games)]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=as_browsers_write,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(icon=icon, static=static, faction_emblems=faction_emblems)
-    environment.tests["search"] = lambda text, pattern: re.search(pattern, text) is not None
+    environment.globals = {"icon": icon, "static": static, "range": range}
+    environment.filters["plain"] = plain
+    environment.compiler = Compiler(environment)
     return environment
+
+
+def can_be_drawn(environment: Pages, game: str) -> bool:
+    try:
+        environment.compiler.reached(TABLE, game)
+    except DataError as mistake:
+        log("error", mistake=mistake)
+        return False
+    return True
 
 
 def game_part(name: str, game: Game, /, **context: Any) -> Markup:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from polikarp.engine.game import View
+from polikarp.engine.phrase import Phrase
 from polikarp.engine.state import WATCHER, bit
 from polikarp.engine.strip import Finish
 from polikarp.engine.table import Step
-from polikarp.server import messages as say
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
 from polikarp.server.records import Replay
 from polikarp.server.table.document import OVER, PLAYING
 from polikarp.server.table.live import LiveTable
 from polikarp.web.render import Speaker, render
-from polikarp.web.table_page import SeatLook, TablePage
+from polikarp.web.shown import ChatLine, SeatShown, Shown
+from polikarp.web.table_page import TablePage
 from polikarp.web.why import why_of
 
 
@@ -34,14 +36,14 @@ class ReplayPage(TablePage):
     """Renders a moment of a finished game. Nobody sits here: all that could be done then is over."""
 
     def __init__(
-        self, lane: LiveTable, replay: Replay, person: Person | None, language: str, at: int, viewer: int
+        self, live: LiveTable, replay: Replay, person: Person | None, language: str, at: int, viewer: int
     ) -> None:
-        super().__init__(lane, None, language)
+        super().__init__(live, None, language)
         self.replay = replay
         self.at = at
         self.viewer = self.acting = viewer
-        self.own = lane.seats_of(person)
-        self.seen = msgspec.structs.replace(replay.view(at, viewer), moves=[])
+        self.own = live.seats_of(person)
+        self.seen = replace(replay.view(at, viewer), moves=[])
 
     def view(self) -> View:
         return self.seen
@@ -52,32 +54,23 @@ class ReplayPage(TablePage):
     def false_starts(self) -> list[Finish]:
         return []  # no record has them
 
-    def context(self, notice: str = "") -> dict[str, Any]:
-        over = self.at == self.replay.last
-        body = msgspec.structs.replace(self.lane.document, stage=OVER if over else PLAYING, following="")
-        return {
-            **super().context(notice),
-            "body": body,
-            "over": over,
-            "your_turn": False,
-            "help": "",
-            "can_undo": False,
-            "chat": [],
-            "replaying": True,
-        }
+    def shown(self) -> Shown:
+        stage = OVER if self.at == self.replay.last else PLAYING
+        return replace(super().shown(), stage=stage, following="", your_turn=False, can_undo=False, replaying=True)
 
-    def seat_look(self, number: int, waiting: list[int], speaker: Speaker) -> SeatLook:
-        look = super().seat_look(number, waiting, speaker)
-        status = "bot" if self.lane.document.seats[number].bot else "present"  # whoever played was there
-        info = msgspec.structs.replace(look.info, status=status, clock=None)
-        return msgspec.structs.replace(look, info=info, shown=number in self.own)
+    def seat(self, number: int, view: View | None) -> SeatShown:
+        status = "bot" if self.live.document.seats[number].bot else "present"  # whoever played was there
+        return replace(super().seat(number, view), status=status, clock=None, shown=number in self.own)
 
-    def told(self) -> list[say.Told]:
-        return [say.Told(event.key, event.args) for event in self.replay.told(self.at, self.viewer)]
+    def told(self) -> list[Phrase]:
+        return [Phrase(event.key, event.args) for event in self.replay.told(self.at, self.viewer)]
+
+    def chat(self) -> list[ChatLine]:
+        return []
 
     def move_lines(self) -> list[MoveLine]:
         """Every move, told as far as the viewer was told of it."""
-        speaker = Speaker(self.language, self.lane.game, self.names)
+        speaker, seats = self.speaker(), self.context()["seats"]
         lines = []
         for number, step in enumerate(self.replay.table.steps, 1):
             seen = [event for event in step.events if event.audience & bit(self.viewer)]
@@ -86,8 +79,7 @@ class ReplayPage(TablePage):
                 if seen
                 else speaker.page("replay_secret", seat=step.seat)
             )
-            look = self.shared()["seats"][step.seat]
-            lines.append(MoveLine(number, text, look.colour, step.thoughts is not None))
+            lines.append(MoveLine(number, text, seats[step.seat]["colour"], step.thoughts is not None))
         return lines
 
     def bar(self) -> dict[str, Any]:
@@ -97,11 +89,12 @@ class ReplayPage(TablePage):
             "at": self.at,
             "last": self.replay.last,
             "eyes": eyes_text(self.viewer),
-            "address": f"/t/{self.lane.id}/replay",
+            "address": f"/t/{self.live.id}/replay",
             "move_lines": self.move_lines(),
             "why_sheet": self.why() if any(step.thoughts is not None for step in self.replay.table.steps) else "",
             "go_on_seat": likely[0],
-            "seed_known": self.lane.document.seed is not None and not self.lane.document.continued,
+            "commitment": self.live.document.commitment,
+            "seed_known": self.live.document.seed is not None and not self.live.document.continued,
         }
 
     def why(self) -> str:
@@ -109,17 +102,16 @@ class ReplayPage(TablePage):
         why = None
         if self.at:
             step = self.replay.table.steps[self.at - 1]
-            speaker = Speaker(self.language, self.lane.game, self.names)
-            why = why_of(self.lane.game, self.replay.state(self.at - 1), step, speaker)
-        return render("why.html", self.lane.house.games, **{**self.shared(), "why": why, "at": self.at})
+            why = why_of(self.live.game, self.replay.state(self.at - 1), step, self.speaker())
+        return render("why.html", self.live.house.games, **{**self.context(), "why": why, "at": self.at})
 
     def part(self) -> str:
         """What changes from moment to moment."""
         parts = {"live": self.html(), "track": self.track(), "why": self.why()}
-        return render("replay_part.html", self.lane.house.games, **parts)
+        return render("replay_part.html", self.live.house.games, **parts)
 
     def title(self) -> str:
-        name = self.lane.game.title(self.language)
+        name = self.live.game.title(self.language)
         return f"{Speaker(self.language).page('replay_of', text=name)} · Polikarp"
 
 

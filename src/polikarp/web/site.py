@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import mimetypes
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote
@@ -32,10 +32,13 @@ from polikarp.server.identity import Person, clean_name
 from polikarp.server.records import Replays, go_on, whole_record
 from polikarp.server.table.document import Pace
 from polikarp.web.options import OWN, choice_words, option_words, options_in
-from polikarp.web.render import BUILT, Look, Speaker, built_files, game_part, look_of, render
+from polikarp.web.page_socket import PageDialect
+from polikarp.web.render import BUILT, Look, Speaker, built_files, fixed_data, game_part, look_of, render
 from polikarp.web.replay_page import ReplayPage, eyes_of
 from polikarp.web.rulebook import rulebook_html
-from polikarp.web.table_page import MOST_FIELDS, PageDialect, TablePage, command_of, small_number
+from polikarp.web.scripts import Script, Scripts
+from polikarp.web.story import Stories
+from polikarp.web.table_page import MOST_FIELDS, TablePage, command_of, small_number
 
 PAGE_HEADERS = {
     **HEADERS,
@@ -45,6 +48,7 @@ PAGE_HEADERS = {
         " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
 }
+KEPT = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
 LOOKS = ("light", "dark")
 LOOK_SECONDS = 400 * 86400
 SQUEEZED_BYTES = 1000  # and more of a page are compressed
@@ -72,15 +76,28 @@ def squeeze(request: Request, response: Response) -> None:
 
 
 class BuiltFiles(StaticFiles):
-    """Names of built files change with their contents, so browsers may keep them."""
+    """Names of built files change with their contents, so browsers may keep them. Scripts that are made of templates
+    and words when the server starts lie among them."""
+
+    def __init__(self, scripts: Mapping[str, Script]) -> None:
+        super().__init__(directory=BUILT)
+        self.scripts = scripts
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.update(KEPT)
+        return response
+
+    def script_response(self, script: Script, packed: bool) -> Response:
+        response = Response(script.packed if packed else script.body, media_type="text/javascript")
+        response.headers.update({**KEPT, "Vary": "Accept-Encoding"})
+        if packed:
+            response.headers["Content-Encoding"] = "gzip"
         return response
 
     async def get_response(self, path: str, scope: Scope) -> Response:
+        if path in self.scripts:
+            return self.script_response(self.scripts[path], takes_gzip(HTTPConnection(scope)))
         if path not in built_files().values() and not path.endswith(".woff2"):
             raise HTTPException(404)
         packed = takes_gzip(HTTPConnection(scope)) and (BUILT / f"{path}.gz").is_file()
@@ -101,6 +118,8 @@ class Site:
         self.house = guard.house
         self.tables = guard.tables
         self.replays = replays
+        self.scripts = Scripts(self.house.games)
+        self.stories = Stories()
         guard.sorry = self.sorry
 
     def routes(self) -> list[BaseRoute]:
@@ -122,7 +141,7 @@ class Site:
             Route("/t/{table}/bounds", self.page(self.bounds), methods=["GET"]),
             Route("/t/{table}/go-on", self.page(self.go_on), methods=["POST"]),
             Route("/import", self.page(self.take_file), methods=["GET"]),
-            Mount("/static", BuiltFiles(directory=BUILT)),
+            Mount("/static", BuiltFiles(self.scripts.files)),
         ]
 
     def page(self, answer: Handler) -> Handler:
@@ -158,7 +177,10 @@ class Site:
         except Denied:
             return None
 
-    def render(self, request: Request, name: str, status: int = 200, **context: Any) -> Response:
+    def render(
+        self, request: Request, name: str, status: int = 200, about: Game | None = None, **context: Any
+    ) -> Response:
+        """A page; `about` is the game that it is about, if it is about one."""
         language = self.language(request)
         look = request.cookies.get("look", "")
         person = self.person(request)
@@ -167,7 +189,7 @@ class Site:
             "t": speaker.page,
             "language": language,
             "page_language": language if language in house_languages() else FALLBACK,
-            "languages": self.languages(language, context.get("game")),
+            "languages": self.languages(language, about),
             "look": look if look in LOOKS else "",
             "person": person,
             "here": request.url.path,
@@ -256,10 +278,10 @@ class Site:
         person = self.guard.somebody(request)
         self.guard.need_making(request)
         made = await self.tables.create(person, say.NewTable(game=game.id, seats=seats))
-        lane = await self.tables.visit(made.table)
+        live = await self.tables.visit(made.table)
         if seats > 1:
-            await lane.do(person, say.AddBot(id=secrets.token_hex(4), level=fields.get("level", "")[:40]))
-        await lane.do(person, say.Start(id=secrets.token_hex(4)))
+            await live.do(person, say.AddBot(id=secrets.token_hex(4), level=fields.get("level", "")[:40]))
+        await live.do(person, say.Start(id=secrets.token_hex(4)))
         return self.go(f"/t/{made.table}")
 
     async def new(self, request: Request) -> Response:
@@ -267,7 +289,8 @@ class Site:
         language = self.language(request)
         words = {option.name: option_words(game, option, language) for option in game.options}
         said = partial(choice_words, game, speaker=Speaker(language))
-        return self.render(request, "new.html", game=game, option_words=words, said=said, own=OWN, paces=PACES)
+        asked: dict[str, Any] = {"option_words": words, "said": said, "own": OWN, "paces": PACES}
+        return self.render(request, "new.html", about=game, game=game, **asked)
 
     async def create(self, request: Request) -> Response:
         game = self.game(request)
@@ -295,7 +318,7 @@ class Site:
     async def rules(self, request: Request) -> Response:
         game = self.game(request)
         html = rulebook_html(game, self.language(request))
-        return self.render(request, "rules.html", game=game, rulebook=html)
+        return self.render(request, "rules.html", about=game, game=game, rulebook=html)
 
     async def about(self, request: Request) -> Response:
         return self.render(request, "about.html")
@@ -304,40 +327,47 @@ class Site:
         return await self.show_table(request)
 
     async def show_table(self, request: Request, notice: str = "", status: int = 200) -> Response:
-        lane = await self.tables.visit(self.guard.table_id(request))
-        await lane.until_shown()
+        live = await self.tables.visit(self.guard.table_id(request))
+        await live.until_shown()
         chosen = small_number(request.query_params.get("seat"))
-        page = TablePage(lane, self.guard.somebody(request), self.language(request), chosen)
-        context = {**page.shared(), "notice": notice, "live": page.html(notice), "title": page.title()}
-        return self.render(request, "table.html", status, **context)
+        page = TablePage(live, self.guard.somebody(request), self.language(request), chosen)
+        context = {**page.context(), "live": page.html(notice), "track": page.track(), "title": page.title()}
+        game, seats = live.game, len(live.document.seats)
+        drawn = {"pages": self.scripts.pages[game.id, seats].name, "words": self.words_of(game, page.language).name}
+        return self.render(request, "table.html", status, game, **context, drawn=drawn)
+
+    def words_of(self, game: Game, language: str) -> Script:
+        """The words with which a browser draws a game's table."""
+        words = self.scripts.words
+        return words.get((game.id, language)) or words[game.id, FALLBACK]
 
     async def command(self, request: Request) -> Response:
         """A form without the client: the same command, and the page again."""
         fields = await self.form(request)
-        lane = await self.tables.visit(self.guard.table_id(request))
+        live = await self.tables.visit(self.guard.table_id(request))
         person = self.guard.somebody(request)
         try:
-            done = await lane.do(person, command_of(fields))
+            done = await live.do(person, command_of(fields))
         except Denied as denied:
             return await self.show_table(request, denied.reason(self.language(request)).text, denied.status)
-        return self.go(f"/t/{done.table or lane.id}")
+        return self.go(f"/t/{done.table or live.id}")
 
     # Finished games.
 
     async def moment(self, request: Request) -> ReplayPage:
         """The moment of a finished game that an address names; the first one if it names none."""
-        lane = await self.tables.visit(self.guard.table_id(request))
-        replay = await self.replays.of(lane)
+        live = await self.tables.visit(self.guard.table_id(request))
+        replay = await self.replays.of(live)
         person = self.person(request)
         at = min(number_in(request, "at") or 0, replay.last)
-        viewer = eyes_of(request.query_params.get("seat"), len(lane.document.seats), lane.seats_of(person))
-        return ReplayPage(lane, replay, person, self.language(request), at, viewer)
+        viewer = eyes_of(request.query_params.get("seat"), len(live.document.seats), live.seats_of(person))
+        return ReplayPage(live, replay, person, self.language(request), at, viewer)
 
     async def replay(self, request: Request) -> Response:
         page = await self.moment(request)
         here = f"{request.url.path}?{request.url.query}"
         shown = {"live": page.html(), "track": page.track(), "title": page.title(), "here": here}
-        return self.render(request, "replay.html", **{**page.context(), **page.bar(), **shown})
+        return self.render(request, "replay.html", 200, page.live.game, **{**page.context(), **page.bar(), **shown})
 
     async def replay_part(self, request: Request) -> Response:
         """The table alone, for the client to put in the place of another moment's."""
@@ -350,8 +380,8 @@ class Site:
 
     async def go_on(self, request: Request) -> Response:
         fields = await self.form(request)
-        lane = await self.tables.visit(self.guard.table_id(request))
-        record = whole_record(lane)
+        live = await self.tables.visit(self.guard.table_id(request))
+        record = whole_record(live)
         at, seat = (fields.get(name, "") for name in ("at", "seat"))
         for name, text in (("at", at), ("seat", seat)):
             if not (text.isascii() and text.isdigit() and len(text) < 10):
@@ -368,7 +398,7 @@ class Site:
     async def socket(self, websocket: WebSocket) -> None:
         url = websocket.url
         origin = f"{'https' if url.scheme == 'wss' else 'http'}://{url.netloc}"
-        await self.guard.take_socket(websocket, PageDialect(origin), self.language(websocket))
+        await self.guard.take_socket(websocket, PageDialect(self.stories, origin), self.language(websocket))
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -388,7 +418,7 @@ def offer(game: Game, language: str) -> Offer:
     speaker, words = Speaker(language), game.words(language)
     low, high = game.seats[0], game.seats[-1]
     several = speaker.page("players", low=low, high=high)
-    context = {"t": speaker.page, "language": language}
+    context = {**Speaker(language, game).functions(), **fixed_data(game, low)}
     return Offer(
         game,
         game.title(language),

@@ -1,170 +1,61 @@
-"""A table as a page: what is on it for one viewer, and the socket that keeps it up to date.
+"""A table as a page: what is on it for one viewer, and what its forms mean.
 
-The page is made of plain forms, each a command. With the client they go through the socket and the page is patched;
-without it they are sent as forms and the page is loaded again. Both render the very same table.
+The page is made of plain forms, each a command. With the client they go through the socket (`page_socket.py`) and the
+browser draws the page; without it they are sent as forms and the page is loaded again. Both draw the very same table.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 import segno
-from markupsafe import Markup
+from msgspec.structs import replace
 
 from polikarp.bots import bot_levels
-from polikarp.engine.game import Game, View
-from polikarp.engine.phrase import Arg
+from polikarp.engine.game import Played, View
+from polikarp.engine.phrase import Phrase
 from polikarp.engine.state import WATCHER, seats_of
-from polikarp.engine.strip import Finish
+from polikarp.engine.strip import Finish, Strip
 from polikarp.engine.table import Step
 from polikarp.server import messages as say
-from polikarp.server.connection import NOT_JSON, Connection
-from polikarp.server.denied import Denied, server_words
+from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
-from polikarp.server.logs import log
 from polikarp.server.messages import LONGEST_MOVE
 from polikarp.server.table.authority import is_owner
-from polikarp.server.table.document import OPEN, OVER, PLAYING, faction_choices
+from polikarp.server.table.document import OPEN, PLAYING, faction_choices
 from polikarp.server.table.history import log_from
 from polikarp.server.table.live import LiveTable
-from polikarp.server.table.updates import can_undo, seat_info, stream_number
+from polikarp.server.table.updates import can_undo, seat_info
 from polikarp.server.table.updates import clock as seat_clock
-from polikarp.web.options import told_options
 from polikarp.web.photo import photo_of
-from polikarp.web.render import Speaker, look_of, render
+from polikarp.web.render import Speaker, fixed_data, look_of, render
+from polikarp.web.shown import (
+    ChatLine,
+    Clock,
+    FactionShown,
+    Ranked,
+    SeatShown,
+    Shown,
+    page_context,
+    settings_of,
+)
 
-RACE_LINES = 40  # of the log on a page that has to be patched in no time; the replay has them all
+LOG_LINES, RACE_LINES = 60, 40  # of the log on a page; the replay has them all
 MOST_FIELDS = 100  # of a form
+SEAL = 16  # letters of the commitment that are shown
 LONGEST_LINK = 200  # letters that are drawn for a camera; a browser may say any name of this site
 PART = re.compile(r"\(([^()]*)\)")
 
 
-class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag="page"):
-    """The table as it is now for one reader."""
-
-    number: int
-    lines: list[tuple[int, int] | str]  # of the HTML; a pair stands for a run of lines of the page sent before it
-    track: str  # how far the game is, for the top bar
-    title: str
-    turn: bool  # it is the reader's
-
-
-class SeatLook(msgspec.Struct, frozen=True):
-    """A seat as the page shows it."""
-
-    number: int
-    colour: str
-    shape: str
-    emblem: str
-    faction: str  # as people call it
-    info: say.SeatInfo
-    waiting: bool
-    mine: bool
-    shown: bool  # the page shows this one's own place
-
-
-class FactionLook(msgspec.Struct, frozen=True):
-    """A faction that can be chosen, and the seat that chose it, if one did."""
-
-    name: str
-    title: str
-    colour: str
-    shape: str
-    emblem: str
-    seat: int | None
-
-
-class Line(msgspec.Struct, frozen=True):
-    """A sentence of the log, what it says as data, and the seat it is about, if it is about one. Of what the game's
-    words no longer know there is no more than its name: then it is not `known`."""
-
-    number: int
-    text: str
-    known: bool
-    seat: int | None
-    kind: str
-    args: dict[str, Arg]
-
-
-class TextLine(msgspec.Struct, frozen=True):
-    """A line of the table as text: how far it is moved in, what stands before a colon, and the rest."""
-
-    indent: int
-    head: str
-    text: str
-
-
-class OfferedMove(msgspec.Struct, frozen=True):
-    """A legal move: as it is written, as a button names it, and what it means, if the game says so."""
-
-    move: str
-    name: str
-    help: str
-
-
-class Lazily:
-    """A list that is made when a template looks at it: only default parts do. What fails there is left out."""
-
-    def __init__(self, make: Callable[[], Sequence[Any]]) -> None:
-        self.make = make
-
-    def __iter__(self) -> Iterator[Any]:
-        try:
-            return iter(self.make())
-        except Exception as mistake:
-            log("error", mistake=mistake)
-            return iter(())
-
-
-def text_lines(game: Game, view: View | None, speaker: Speaker) -> list[TextLine]:
-    """The table as the game tells it in text."""
-    lines = game.table_text(view, speaker.words(), speaker.names) if view is not None else []
-    return [text_line(line) for line in lines if line.strip()]
-
-
-def text_line(line: str) -> TextLine:
-    head, colon, rest = line.strip().partition(": ")
-    return TextLine(len(line) - len(line.lstrip()), head if colon else "", rest if colon else line.strip())
-
-
-def offers(view: View | None, speaker: Speaker) -> list[OfferedMove]:
-    """The legal moves."""
-    find = speaker.words().find
-    moves = view.moves if view is not None else []
-    return [OfferedMove(move, speaker.move(move), find("help", move.split()[0]) or "") for move in moves]
-
-
-def explained(game: Game, view: View | None, speaker: Speaker) -> list[str]:
-    """What moves and things on the table do, as far as the game explains it."""
-    helps = [*speaker.words().tables.get("help", {}).values()]
-    return helps if view is None else [*helps, *game.explain(view, speaker.words())]
-
-
 @lru_cache(maxsize=256)
-def qr_code(text: str) -> Markup:
-    """A picture that a phone's camera reads."""
+def qr_code(text: str) -> str:
+    """A picture that a phone's camera reads, as SVG."""
     drawn: str = segno.make(text, error="m").svg_inline(border=2, omitsize=True, lineclass="", svgclass="qr")
-    return Markup(drawn)
-
-
-def changes(old: list[str], new: list[str]) -> list[tuple[int, int] | str]:
-    """New lines, where runs of old ones are named by where they begin and end."""
-    where = {line: number for number, line in enumerate(old)}
-    made: list[tuple[int, int] | str] = []
-    for line in new:
-        last = made[-1] if made else ""
-        if isinstance(last, tuple) and last[1] < len(old) and old[last[1]] == line:
-            made[-1] = (last[0], last[1] + 1)
-        elif line in where:
-            made.append((where[line], where[line] + 1))
-        else:
-            made.append(line)
-    return made
+    return drawn
 
 
 def viewer_of(mine: list[int], chosen: int | None, waiting: list[int], secret: bool) -> tuple[int, bool]:
@@ -186,22 +77,22 @@ class TablePage:
 
     def __init__(
         self,
-        lane: LiveTable,
+        live: LiveTable,
         person: Person | None,
         language: str,
         chosen: int | None = None,
         origin: str = "",
         nonce: str = "",
     ) -> None:
-        self.lane = lane
+        self.live = live
         self.person = person
         self.language = language
         self.origin = origin  # for links, where the site was not told its own address
         self.nonce = nonce or secrets.token_hex(4)  # so that a form is carried out once, however often it is sent
-        self.names = lane.names()
-        self.mine = lane.seats_of(person)
-        truly = seats_of(lane.table.state.waiting) if lane.table is not None else []
-        secret = lane.table is None or lane.game.secret(lane.table.state)
+        self.names = live.names()
+        self.mine = live.seats_of(person)
+        truly = seats_of(live.table.state.waiting) if live.table is not None else []
+        secret = live.table is None or live.game.secret(live.table.state)
         self.viewer, self.curtain = viewer_of(self.mine, chosen, truly, secret)
         self.next = next((seat for seat in self.mine if seat in truly), None)
         self.acting = self.viewer  # whose moves the page offers
@@ -211,229 +102,162 @@ class TablePage:
         self.made: dict[str, Any] | None = None
 
     def view(self) -> View | None:
-        table = self.lane.table
+        table = self.live.table
         if table is None:
             return None
         return table.view(None if self.acting == WATCHER else self.acting)
 
     def steps(self) -> list[Step]:
         """What was done so far."""
-        return self.lane.table.steps if self.lane.table is not None else []
+        return self.live.table.steps if self.live.table is not None else []
 
     def false_starts(self) -> list[Finish]:
         """Slaps that led to no race."""
-        return list(self.lane.referee.void) if self.lane.referee is not None else []
+        return list(self.live.referee.void) if self.live.referee is not None else []
 
-    def context(self, notice: str = "") -> dict[str, Any]:
-        lane, body = self.lane, self.lane.document
-        view = self.view()
-        speaker = Speaker(self.language, lane.game, self.names)
-        waiting = view.waiting if view is not None else []
+    def played(self, strips: list[Strip]) -> Played:
         steps = self.steps()
-        strips = [step.strip for step in steps if step.strip is not None]
-        return {
-            "lane": lane,
-            "body": body,
-            "game": lane.game,
-            "view": view,
-            "board": view.board if view is not None else None,
-            "moves": view.moves if view is not None else [],
-            "viewer": self.viewer,
-            "seat": None if self.acting == WATCHER else self.acting,
-            "prompt_id": 0 if self.acting == WATCHER else body.seats[self.acting].prompt,
-            "your_turn": self.acting in waiting,
-            "prompt": self.prompt(view, speaker),
-            "help": self.help(view, speaker),
-            "curtain": self.curtain,
-            "next": self.next,
-            "mine": self.mine,
-            "levels": {level: speaker.level(level) for level in self.levels()},
-            "owner": is_owner(body, self.person),
-            "seats": [self.seat_look(number, waiting, speaker) for number in range(len(body.seats))],
-            "factions": self.faction_looks(speaker) if body.stage == OPEN else [],
-            "can_undo": can_undo(lane, self.acting),
-            "log": self.log(speaker),
-            "log_lines": RACE_LINES if lane.referee is not None else None,
-            "photo": None if not strips else photo_of(strips[-1]),
-            "finishes": [*(finish for strip in strips for finish in strip.finishes), *self.false_starts()],
-            "played": steps[-1].at or 0 if steps else 0,
-            "chat": lane.chat,
-            "over": body.stage == OVER,
-            "past": lane.past,
-            "ranking": self.ranking() if lane.past else [],
-            "settings": told_options(lane.game, body.options, speaker) if view is None and not lane.past else [],
-            "link": self.link(),
-            "qr": self.camera_code() if body.stage == OPEN else "",
-            "text": Lazily(lambda: text_lines(lane.game, view, speaker)),
-            "offers": Lazily(lambda: offers(view, speaker)),
-            "explained": Lazily(lambda: explained(lane.game, view, speaker)),
-            "t": speaker.page,
-            "w": speaker.of_game,
-            "language": self.language,
-            "notice": notice,
-            "nonce": self.nonce,
-        }
+        return Played(
+            levels=[seat.player for seat in self.live.document.seats],
+            finishes=[*(finish for strip in strips for finish in strip.finishes), *self.false_starts()],
+            milliseconds=steps[-1].at or 0 if steps else 0,
+        )
 
-    def prompt(self, view: View | None, speaker: Speaker) -> str:
-        """What to do now."""
-        if view is None:
-            return speaker.page(f"stage_{self.lane.document.stage}")
-        return speaker.prompt(view.prompt.key, view.prompt.args)
+    def shown(self) -> Shown:
+        """All that the page shows."""
+        live, document, view = self.live, self.live.document, self.view()
+        strips = [step.strip for step in self.steps() if step.strip is not None]
+        acting = None if self.acting == WATCHER else self.acting
+        shown = Shown(
+            table=live.id,
+            game=live.game.id,
+            stage=document.stage,
+            seats=[self.seat(number, view) for number in range(len(document.seats))],
+            names=self.names,
+            viewer=self.viewer,
+            seat=acting,
+            mine=self.mine,
+            owner=is_owner(document, self.person),
+            view=view,
+            winners=[] if view is None or view.result is None else view.result.winners,
+            more={} if view is None else live.game.shown(view, self.told(), self.played(strips)),
+            prompt_id=0 if acting is None else document.seats[acting].prompt,
+            your_turn=view is not None and self.acting in view.waiting,
+            can_undo=can_undo(live, self.acting),
+            curtain=self.curtain,
+            next=self.next,
+            following=document.following,
+            continued=document.continued,
+            options=document.options,
+            log_lines=LOG_LINES if live.referee is None else RACE_LINES,
+            photo=photo_of(strips[-1]) if strips else None,
+        )
+        if live.past:
+            return replace(shown, past=True, ranking=self.ranking(), rules=document.rules, installed=live.game.rules)
+        return shown if view is not None else self.with_lobby(shown)
 
-    def help(self, view: View | None, speaker: Speaker) -> str:
-        """A quiet line under the prompt."""
-        if view is None:
-            if self.lane.past:
-                return speaker.page("past_help")
-            return speaker.page("open_help") if self.lane.document.stage == OPEN else ""
-        if view.prompt.key == "wait" and self.viewer == WATCHER:
-            return speaker.page("watching")
-        return speaker.help(view.prompt.key, view.prompt.args)
+    def with_lobby(self, shown: Shown) -> Shown:
+        """What there is to see and to settle before the deal."""
+        game, document = self.live.game, self.live.document
+        opened = document.stage == OPEN
+        return replace(
+            shown,
+            secrets=game.secrets,
+            code=document.code,
+            link=self.link(),
+            qr=self.camera_code() if opened else "",
+            commitment=document.commitment[:SEAL],
+            stand_in=document.stand_in,
+            levels=self.levels(),
+            factions=self.factions() if opened else [],
+            settings=settings_of(game.options, document.options),
+        )
+
+    def seat(self, number: int, view: View | None) -> SeatShown:
+        live = self.live
+        info = seat_info(live.game, live.document, number, None)
+        clock = seat_clock(live, number, self.viewer)
+        look = look_of(live.game, len(live.document.seats), number, info.faction)
+        here = number in self.mine and info.status == "away"  # who reads this is here, line or not
+        return SeatShown(
+            number=number,
+            colour=look.colour,
+            shape=look.shape,
+            emblem=look.emblem,
+            name=info.name,
+            status="present" if here else info.status,
+            level=info.level,
+            faction=info.faction,
+            muted=info.muted,
+            clock=None if clock is None else Clock(clock.reserve, clock.until),
+            waiting=view is not None and number in view.waiting,
+            mine=number in self.mine,
+            shown=number == self.acting and not self.together,
+        )
 
     def levels(self) -> list[str]:
         """The bots that can be seated here, and those that sit here by other names."""
-        return [*bot_levels(self.lane.game), *(seat.player for seat in self.lane.document.seats if seat.player)]
+        sitting = [seat.player for seat in self.live.document.seats if seat.player]
+        return list(dict.fromkeys([*bot_levels(self.live.game), *sitting]))
 
-    def ranking(self) -> list[tuple[int, int, int]]:
-        """Of a game that is over: each seat's place, number and score, the best first."""
-        result = self.lane.document.result
+    def ranking(self) -> list[Ranked]:
+        """Of a game that is over: the best first."""
+        result = self.live.document.result
         if result is None:
             return []
-        seats = range(len(self.lane.document.seats))
-        return sorted((result.places[seat], seat, result.scores[seat]) for seat in seats)
+        seats = sorted(range(len(self.live.document.seats)), key=lambda seat: (result.places[seat], seat))
+        return [Ranked(result.places[seat], seat, result.scores[seat]) for seat in seats]
 
     def link(self) -> str:
-        link = self.lane.house.link(self.lane.id)
+        link = self.live.house.link(self.live.id)
         return self.origin + link if link.startswith("/") else link
 
     def camera_code(self) -> str:
         link = self.link()
         return qr_code(link) if link.startswith("http") and len(link) <= LONGEST_LINK else ""
 
-    def faction_looks(self, speaker: Speaker) -> list[FactionLook]:
+    def factions(self) -> list[FactionShown]:
         """What there is to choose from."""
-        game, chosen = self.lane.game, faction_choices(self.lane.document)
+        game, chosen = self.live.game, faction_choices(self.live.document)
         return [
-            FactionLook(
-                name,
-                speaker.faction(name),
-                *look_of(game, len(chosen), 0, name),
-                chosen.index(name) if name in chosen else None,
-            )
+            FactionShown(name, *look_of(game, len(chosen), 0, name), chosen.index(name) if name in chosen else None)
             for name in game.factions
         ]
 
-    def seat_look(self, number: int, waiting: list[int], speaker: Speaker) -> SeatLook:
-        lane = self.lane
-        info = seat_info(lane.game, lane.document, number, seat_clock(lane, number, self.viewer))
-        if number in self.mine and info.status == "away":
-            info = msgspec.structs.replace(info, status="present")  # who reads this is here, line or not
-        return SeatLook(
-            number,
-            *look_of(lane.game, len(lane.document.seats), number, info.faction),
-            speaker.faction(info.faction) if info.faction else "",
-            info,
-            number in waiting,
-            number in self.mine,
-            number == self.acting and not self.together,
-        )
-
-    def told(self) -> list[say.Told]:
+    def told(self) -> list[Phrase]:
         """What the viewer was told, from the deal on."""
-        return log_from(self.lane.history, self.viewer, 0)
+        return [Phrase(told.key, told.args) for told in log_from(self.live.history, self.viewer, 0)]
 
-    def log(self, speaker: Speaker) -> list[Line]:
-        """What happened, the last first."""
-        lines = []
-        for number, told in enumerate(self.told()):
-            seat = told.args.get("seat")
-            text = self.sentence(told, speaker)
-            known = text is not None and not self.lane.past
-            text = speaker.page("past_line", text=told.key) if text is None else text
-            lines.append(Line(number, text, known, seat if isinstance(seat, int) else None, told.key, told.args))
-        return lines[::-1]
+    def chat(self) -> list[ChatLine]:
+        return [ChatLine(line.name, line.text) for line in self.live.chat]
 
-    def sentence(self, told: say.Told, speaker: Speaker) -> str | None:
-        """A line of the log in words. What was told under older rules may have none any more."""
-        if told.key == "undone":
-            return server_words(self.language).say("event", "undone", told.args, speaker.names)
-        try:
-            return speaker.of_game("event", told.key, told.args)
-        except (AssertionError, LookupError, TypeError, ValueError):
-            return None
+    def speaker(self) -> Speaker:
+        return Speaker(self.language, self.live.game, self.names)
+
+    def context(self) -> dict[str, Any]:
+        """What the templates of this page get, made once for all parts of it."""
+        if self.made is None:
+            around = fixed_data(self.live.game, len(self.live.document.seats))
+            self.made = page_context(
+                self.shown(), self.told(), self.chat(), self.speaker(), **around, nonce=self.nonce, notice=""
+            )
+        return self.made
 
     def title(self) -> str:
         """What the tab says: a mark when it is the reader's turn, and nothing that a curtain hides."""
-        name = self.lane.game.title(self.language)
+        name = self.live.game.title(self.language)
         turn = self.turn() and not self.curtain
         return f"{'● ' if turn else ''}{name} · Polikarp"
 
     def turn(self) -> bool:
-        return self.next is not None and self.lane.document.stage == PLAYING
-
-    def shared(self) -> dict[str, Any]:
-        """The context, made once for all parts of the page."""
-        if self.made is None:
-            self.made = self.context()
-        return self.made
+        return self.next is not None and self.live.document.stage == PLAYING
 
     def html(self, notice: str = "") -> str:
-        return render("table_live.html", self.lane.house.games, **{**self.shared(), "notice": notice})
+        return render("table_live.html", self.live.house.games, **{**self.context(), "notice": notice})
 
     def track(self) -> str:
         """How far the game is."""
-        if self.lane.table is None:
-            return ""
-        return render("game_part.html", self.lane.house.games, **self.shared(), part="track.html")
-
-
-BEAT = b'{"type":"beat"}'  # both sides say it: the line holds
-
-
-class PageDialect:
-    """How a page speaks over its socket: commands come as form fields, and what goes out is the page itself."""
-
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
-        self.chosen: int | None = None
-        self.nonce = secrets.token_hex(4)  # the client adds to it what makes each sending another
-        self.numbers: dict[int, int] = {}  # by viewer: of the last update that the page shows
-        self.sent: list[str] = []  # the lines of the page that the client has
-        self.sent_for = WATCHER
-
-    def greet(self, connection: Connection, text: str) -> None:
-        msgspec.json.decode(text, type=say.Hello)
-
-    def read(self, connection: Connection, text: str) -> say.Commands | None:
-        """A form, or a wish to look behind the curtain."""
-        try:
-            fields = msgspec.json.decode(text, type=dict[str, str])
-        except NOT_JSON:
-            raise Denied("malformed", {"text": "JSON"}, 422) from None
-        if fields.get("type") == "beat":
-            connection.answer(BEAT)
-            return None
-        if fields.get("type") == "show":
-            self.chosen = small_number(fields.get("seat"))
-            self.numbers.clear()
-            connection.wake()
-            return None
-        return command_of(fields)
-
-    def show(self, connection: Connection) -> list[bytes]:
-        live, viewers = connection.live, connection.viewers()
-        numbers = {viewer: stream_number(live.document, viewer) for viewer in viewers}
-        if numbers == self.numbers:
-            return []
-        self.numbers = numbers
-        page = TablePage(live, connection.person, connection.language, self.chosen, self.origin, self.nonce)
-        if page.viewer != self.chosen and len(viewers) > 1:
-            self.chosen = None  # the curtain fell: whoever is next has to ask
-        number = stream_number(live.document, page.viewer)
-        old = self.sent if self.sent_for == page.viewer else []  # of another reader's page nothing is kept
-        self.sent, self.sent_for = page.html().split("\n"), page.viewer
-        lines = changes(old, self.sent)
-        return [msgspec.json.encode(PageMessage(number, lines, page.track(), page.title(), page.turn()))]
+        return render("track.html", self.live.house.games, **self.context())
 
 
 def small_number(text: str | None) -> int | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
 from polikarp.engine.data import read_data
-from polikarp.engine.game import Game, View
+from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
@@ -19,7 +20,7 @@ from polikarp.games.crypt.cards import KINDS, Cards
 from polikarp.games.crypt.notation import move_text, parse_move
 from polikarp.games.crypt.rules import NOBODY, RANDOM, Crypt
 from polikarp.games.crypt.text import board_text, collectors_text, end_text
-from polikarp.games.crypt.view import board_view, prompt_phrase
+from polikarp.games.crypt.view import board_view, choices, prompt_phrase
 
 
 class CryptGame(Game):
@@ -66,6 +67,9 @@ class CryptGame(Game):
     def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
         ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
         return [*board_text(view.board, words, names), *ending]
+
+    def shown(self, view: View, told: Sequence[Phrase], played: Played) -> dict[str, Any]:
+        return msgspec.structs.asdict(choices(view.moves))
 
     def explain(self, view: View, words: Words) -> list[str]:
         return collectors_text(view.board, words)

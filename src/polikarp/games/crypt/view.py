@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 from librt.vecs import vec
 from mypy_extensions import i64
@@ -198,6 +200,28 @@ def board_view(state: Crypt, seat: int) -> Board:
         discards=[card_view(state, card) for card in range(state.size) if where[card] == DISCARDED],
         title=state.title() if state.seats == 1 and state.phase == OVER else None,
     )
+
+
+class Act(msgspec.Struct, frozen=True):
+    """A move other than sending, as a button: what it is called, and what stands behind that."""
+
+    move: str
+    name: str
+    text: str
+
+
+class Choices(msgspec.Struct, frozen=True):
+    """What the viewer's moves come to: the slots where servants may be sent, in their order, and everything else."""
+
+    targets: list[str]
+    acts: list[Act]
+
+
+def choices(moves: Sequence[str]) -> Choices:
+    """Moves are written `send 2x5 at C`, `take E`, `done`."""
+    targets = {move.rpartition(" ")[2] for move in moves if move.startswith("send ")}
+    others = [(move, move.partition(" ")) for move in moves if not move.startswith("send ")]
+    return Choices(sorted(targets), [Act(move, name, text) for move, (name, _blank, text) in others])
 
 
 def prompt_phrase(state: Crypt, seat: int) -> Phrase:

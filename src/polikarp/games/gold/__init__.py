@@ -11,7 +11,7 @@ import msgspec
 
 from polikarp.engine.bot import Bot, Style
 from polikarp.engine.data import read_data
-from polikarp.engine.game import Game, View
+from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
@@ -22,7 +22,7 @@ from polikarp.games.gold.notation import move_text, parse_move
 from polikarp.games.gold.rules import FACTIONS, Gold
 from polikarp.games.gold.style import QuickStyle
 from polikarp.games.gold.text import board_text, end_text, levels_text
-from polikarp.games.gold.view import Board, board_view, prompt_phrase, with_factions
+from polikarp.games.gold.view import Board, board_view, choices, prompt_phrase, with_factions
 
 
 class GoldGame(Game):
@@ -71,6 +71,9 @@ class GoldGame(Game):
     def table_text(self, view: View, words: Words, names: Sequence[str]) -> list[str]:
         ending = [] if view.result is None else ["", *end_text(view.result, words, names)]
         return [*board_text(view.board, words, names), *ending]
+
+    def shown(self, view: View, told: Sequence[Phrase], played: Played) -> dict[str, Any]:
+        return msgspec.structs.asdict(choices(view.moves))
 
     def explain(self, view: View, words: Words) -> list[str]:
         return levels_text(view.board, words)

@@ -237,6 +237,19 @@ def with_factions(board: Board, factions: Sequence[str]) -> Board:
     return replace(board, players=players)
 
 
+class Choices(msgspec.Struct, frozen=True):
+    """What the viewer's moves come to: the slots where some monster may go, and the monsters that may go somewhere."""
+
+    slots: list[str]
+    cards: list[int]
+
+
+def choices(moves: Sequence[str]) -> Choices:
+    """Moves are written `place 3 at 2a`, `replace 3 at 2a`."""
+    parts = [move.split(" ") for move in moves]
+    return Choices(sorted({part[3] for part in parts}), sorted({int(part[1]) for part in parts}))
+
+
 def prompt_phrase(state: Gold, seat: int) -> Phrase:
     """What the seat is to do, or whom it waits for."""
     if state.waiting == 0:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from polikarp.engine.bot import Bot
 from polikarp.engine.data import read_data
-from polikarp.engine.game import Game, View
+from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.race import Intent, Race, Timing
 from polikarp.engine.rng import Rng
 from polikarp.engine.state import State
-from polikarp.engine.strip import Finish
 from polikarp.engine.words import Words
 from polikarp.games.hunters.bot import GreedyBot
-from polikarp.games.hunters.cards import Cards
-from polikarp.games.hunters.drawing import drawing, hue
-from polikarp.games.hunters.hunts import Hunt, Line, hunts
+from polikarp.games.hunters.cards import SYMBOLS, Cards
+from polikarp.games.hunters.drawing import HUES, drawing
+from polikarp.games.hunters.hunts import hunts, last_hunts, taking
 from polikarp.games.hunters.levels import PLAIN, intend, levels
 from polikarp.games.hunters.notation import move_text, parse_move
-from polikarp.games.hunters.practice import Practice, practice
+from polikarp.games.hunters.practice import Plot, plot, practice, practising
 from polikarp.games.hunters.rules import NOBODY, RANDOM, Hunters
 from polikarp.games.hunters.text import board_text, end_text
 from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
@@ -99,30 +99,25 @@ class HuntersGame(Game):
         assert isinstance(state, Hunters)
         return state.racing != NOBODY  # hunters.35: only answers in a calm race are secret
 
-    # For the game's own page.
+    def shown(self, view: View, told: Sequence[Phrase], played: Played) -> dict[str, Any]:
+        *ended, now = last_hunts(told)
+        return {
+            "open": now.cards,
+            "taking": taking(ended[-1]) if ended else None,
+            "practice": self.practice(told, played),
+        }
 
-    def priorities(self) -> list[int]:
-        return list(self.cards.priority)
-
-    def drawing(self, priority: int) -> str:
-        return drawing(priority)
-
-    def hue(self, priority: int) -> int:
-        return hue(priority)
-
-    def hunts(self, log: Sequence[Line]) -> list[Hunt]:
-        """The hunts of a game, by its log, which has the last line first."""
-        return hunts((line.kind, line.args) for line in reversed(log))
-
-    def practice(
-        self, levels: Sequence[str], log: Sequence[Line], finishes: Iterable[Finish], milliseconds: float
-    ) -> Practice | None:
-        """How the only person at a table does whose bots do nothing; None at other tables. `levels`: of the bots, by
-        seat."""
-        people = [seat for seat, level in enumerate(levels) if not level]
-        if len(people) != 1 or any(level != "still" for level in levels if level):
+    def practice(self, told: Sequence[Phrase], played: Played) -> Plot | None:
+        """How somebody does who practises alone."""
+        seat = practising(played.levels)
+        if seat is None:
             return None
-        return practice(people[0], self.hunts(log), finishes, milliseconds)
+        story = hunts((one.key, one.args) for one in told)
+        return plot(practice(seat, story, played.finishes, played.milliseconds))
+
+    def page_data(self, seats: int) -> dict[str, Any]:
+        drawings = [(priority, drawing(priority)) for priority in self.cards.priority]
+        return {"drawings": drawings, "hues": HUES, "symbols": SYMBOLS}
 
 
 game = HuntersGame()

@@ -5,23 +5,14 @@ told. So what lay open can still be shown when it is gone, and what a player did
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
 
 import msgspec
 
-from polikarp.engine.phrase import Arg
+from polikarp.engine.phrase import Arg, Phrase
+from polikarp.games.hunters.rules import PLACES
 from polikarp.games.hunters.view import Card, Monster
 
 KINDS = {"turn_up": "shown", "failed": "failed", "wand": "wand"}
-
-
-class Line(Protocol):
-    """A line of a table's log."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def args(self) -> Mapping[str, Arg]: ...
 
 
 class Turned(msgspec.Struct, frozen=True):
@@ -60,10 +51,56 @@ class Hunt(msgspec.Struct, frozen=True):
         return [place for place, monster in enumerate(self.monsters) if len(needed(monster, self.cards)) > 0]
 
 
-def hunts(told: Iterable[tuple[str, Mapping[str, Arg]]]) -> list[Hunt]:
-    """All hunts of a game, by what was told from the deal on; the last is the one that is on."""
+class Taking(msgspec.Struct, frozen=True):
+    """What came of a hunt, for the page. `lacking`: the monster's symbols, and of each whether it was missing."""
+
+    taken: Monster
+    seat: int
+    caught: bool
+    cards: list[Turned]
+    used: list[bool]
+    missing: list[str]
+    lacking: list[tuple[str, bool]]
+
+
+def taking(hunt: Hunt) -> Taking:
+    assert hunt.place is not None
+    assert hunt.seat is not None
+    taken = hunt.monsters[hunt.place]
+    return Taking(taken, hunt.seat, hunt.caught, hunt.cards, hunt.used, hunt.missing, hunt.lacking())
+
+
+def last_hunts(told: Sequence[Phrase]) -> list[Hunt]:
+    """The hunt that is on, and before it the one that ended last. It looks back no further than it must: what was told
+    grows with the game."""
+    begun = last_taking(told, last_taking(told, len(told))) + 1
+    return hunts(((one.key, one.args) for one in told[begun:]), laid(told, begun))
+
+
+def last_taking(told: Sequence[Phrase], before: int) -> int:
+    """Where a monster was last taken before a place in what was told; -1 if none was."""
+    at = before - 1
+    while at >= 0 and told[at].key not in ("catch", "mistake"):
+        at -= 1
+    return max(at, -1)
+
+
+def laid(told: Sequence[Phrase], before: int) -> dict[int, Monster]:
+    """By place: the monster that was laid there last."""
+    found: dict[int, Monster] = {}
+    at = before - 1
+    while at >= 0 and len(found) < PLACES:
+        if told[at].key == "monster":
+            found.setdefault(number(told[at].args["place"]) - 1, monster_of(told[at].args))
+        at -= 1
+    return found
+
+
+def hunts(told: Iterable[tuple[str, Mapping[str, Arg]]], before: Mapping[int, Monster] | None = None) -> list[Hunt]:
+    """The hunts of a game, by what was told from the deal on, or from a moment at which these monsters lay there; the
+    last is the one that is on."""
     done: list[Hunt] = []
-    monsters: dict[int, Monster] = {}
+    monsters: dict[int, Monster] = dict(before or {})
     cards: list[Turned] = []
     for key, args in told:
         if key in KINDS:

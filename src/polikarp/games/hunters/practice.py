@@ -52,6 +52,45 @@ class Practice(msgspec.Struct, frozen=True):
         return round(PLOT_HEIGHT - max(0.0, time) / self.top() * PLOT_HEIGHT, 1)
 
 
+class Plot(msgspec.Struct, frozen=True):
+    """Practice as the page tells it, in whole numbers but for the catches per minute. Of the times there are none
+    before the first catch."""
+
+    catches: int
+    per_minute: str
+    median: int | None
+    best: int | None
+    times: list[int]
+    lines: list[tuple[int, float]]
+    points: list[tuple[float, float]]
+    lacking: int
+    wrong: int
+    false_starts: int
+
+
+def plot(of: Practice) -> Plot:
+    return Plot(
+        catches=of.catches,
+        per_minute=f"{of.per_minute():.1f}",
+        median=round(of.median()) if of.times else None,
+        best=round(of.best()) if of.times else None,
+        times=[round(time) for time in of.times],
+        lines=of.lines(),
+        points=of.points(),
+        lacking=of.lacking,
+        wrong=of.wrong,
+        false_starts=of.false_starts,
+    )
+
+
+def practising(levels: Sequence[str]) -> int | None:
+    """The seat of the only person at a table whose bots do nothing; None at other tables. `levels`: of the bots, by
+    seat."""
+    people = [seat for seat, level in enumerate(levels) if not level]
+    alone = len(people) == 1 and all(level == "still" for level in levels if level)
+    return people[0] if alone else None
+
+
 def practice(seat: int, hunts: Sequence[Hunt], finishes: Iterable[Finish], milliseconds: float) -> Practice:
     """What the hunts and the slaps of so long a game say of one seat."""
     slaps = [finish for finish in finishes if finish.seat == seat]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
 from polikarp.engine.data import read_data
-from polikarp.engine.game import Game, View
+from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.state import State
@@ -17,12 +18,12 @@ from polikarp.engine.words import Words
 from polikarp.games.melee.boards import Board
 from polikarp.games.melee.bot import GreedyBot
 from polikarp.games.melee.cards import Cards
-from polikarp.games.melee.drawing import Shape, draw
+from polikarp.games.melee.drawing import draw
 from polikarp.games.melee.notation import move_text, parse_move
 from polikarp.games.melee.rules import Melee
 from polikarp.games.melee.style import MeleeStyle
 from polikarp.games.melee.text import abilities_text, board_text, end_text
-from polikarp.games.melee.view import board_view, prompt_phrase
+from polikarp.games.melee.view import board_view, choices, prompt_phrase
 
 
 class MeleeGame(Game):
@@ -64,6 +65,12 @@ class MeleeGame(Game):
         ending = [] if view.result is None else ["", *end_text(view.board, words, names)]
         return [*board_text(view.board, words, names), *ending]
 
+    def shown(self, view: View, told: Sequence[Phrase], played: Played) -> dict[str, Any]:
+        return msgspec.structs.asdict(choices(view.board, view.moves))
+
+    def page_data(self, seats: int) -> dict[str, Any]:
+        return {"map": self.drawings[seats]}
+
     def explain(self, view: View, words: Words) -> list[str]:
         return abilities_text(view.board, words)
 
@@ -86,10 +93,6 @@ class MeleeGame(Game):
 
     def look(self, seats: int, seat: int) -> int:
         return self.boards[seats].colour[seat]
-
-    def drawing(self, seats: int) -> dict[str, Shape]:
-        """The map's provinces as shapes, for the page."""
-        return self.drawings[seats]
 
 
 game = MeleeGame()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from polikarp.engine.phrase import Arg, Phrase
@@ -225,6 +227,70 @@ def shown_view(state: Melee) -> Duel:
         stake=stake,
         named=named,
         outcome="lost" if right else "won",
+    )
+
+
+class Way(msgspec.Struct, frozen=True):
+    """Where the unit in hand may go, and how: go, march, attack."""
+
+    name: str
+    to: str
+
+
+class Pick(msgspec.Struct, frozen=True):
+    """A move that chooses action cards."""
+
+    move: str
+    cards: list[str]
+
+
+class Lead(msgspec.Struct, frozen=True):
+    """A move that makes a seat the first player."""
+
+    move: str
+    seat: int
+
+
+class Choices(msgspec.Struct, frozen=True):
+    """What the viewer's moves come to. `recruits`: by province, what can be recruited there; `units`: what can be
+    recruited anywhere; `offers`: by slot, how much gold can be offered. `season`: its number, 0 before the first;
+    `abilities`: those that anybody has or can have."""
+
+    uses: list[Hand]
+    recruits: dict[str, list[str]]
+    units: list[str]
+    offers: dict[str, list[int]]
+    ways: list[Way]
+    picks: list[Pick]
+    leads: list[Lead]
+    season: int
+    abilities: list[str]
+
+
+def choices(board: Board, moves: Sequence[str]) -> Choices:
+    """Moves are written `use soldier at R1`, `go M`, `choose tax and attack`: `notation.py` has them all."""
+    parts = [move.split(" ") for move in moves]
+    colours = {lord.colour: seat for seat, lord in enumerate(board.lords)}
+    recruits: dict[str, list[str]] = {}
+    offers: dict[str, list[int]] = {}
+    for part in parts:
+        if part[0] == "recruit":
+            recruits.setdefault(part[3], []).append(part[1])
+        elif part[0] == "offer":
+            offers.setdefault(part[3], []).append(int(part[1]))
+    return Choices(
+        uses=[Hand(part[1], part[3]) for part in parts if part[0] == "use"],
+        recruits=recruits,
+        units=[unit for unit in UNITS if any(unit in there for there in recruits.values())],
+        offers=offers,
+        ways=[Way(part[0], part[1]) for part in parts if part[0] in ("attack", "go", "march")],
+        picks=[Pick(" ".join(part), part[1::2]) for part in parts if part[0] in ("choose", "first")],
+        leads=[Lead(" ".join(part), colours[part[1]]) for part in parts if part[0] == "lead"],
+        season=SEASON_NAMES.index(board.season),
+        abilities=[
+            *(offer.ability for offer in board.offers),
+            *(ability for lord in board.lords for ability in lord.abilities),
+        ],
     )
 
 

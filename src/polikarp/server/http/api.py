@@ -146,9 +146,9 @@ class Api:
 
     async def replay(self, request: Request) -> say.Replayed:
         live = await self.tables.visit(self.guard.table_id(request))
+        replay = await self.replays.of(live)
         seats, seat = len(live.document.seats), number_in(request, "seat")
         until = number_in(request, "until")
-        replay = await self.replays.of(live)
         if seat is not None and seat >= seats:
             raise Denied("no_such_seat", {"number": seat, "seats": seats}, 422)
         at = replay.last if until is None else min(until, replay.last)

@@ -105,6 +105,7 @@ class Guard:
         headers = None if found else mistake.headers  # type: ignore[attr-defined]
         denied = as_denied(mistake)
         self.house.counted.refused += isinstance(mistake, Denied)
+        request.scope.get("state", {}).pop("known_from_now_on", None)  # nobody becomes somebody by what they are refused
         try:
             response = self.refusal(request, denied, found)
         except Exception as another:  # the page that should say so fails too
@@ -213,8 +214,6 @@ class Guard:
         where, limits = address(websocket), self.house.limits
         try:
             self.house.need_open()
-            if not self.asking.take(where):
-                raise Denied("too_fast", status=429)
             self.need_origin(websocket)
             if sum(self.sockets.values()) >= limits.sockets or self.sockets.get(where, 0) >= limits.address_sockets:
                 raise Denied("too_many_lines", status=503)

@@ -66,6 +66,7 @@ class LiveTable:
         self.lock = asyncio.Lock()
         self.presence = Presence(house)
         self.thinking = Thinking(house, self.change)
+        self.followers: set[Callable[[], None]] = set()  # called with every change, before viewers wake
         self.alarm: Timer | None = None
         self.stale = False  # the store has a newer version
         self.used = house.clock.now()
@@ -285,6 +286,8 @@ class LiveTable:
         self.made.clear()
         if self.referee is not None:
             self.referee.look()
+        for follow in list(self.followers):
+            follow()
         for viewer in self.presence.viewers:
             viewer.wake()
 

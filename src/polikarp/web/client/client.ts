@@ -7,12 +7,15 @@ import { dragging } from "./drag";
 import { keys, rove } from "./keys";
 import { Line } from "./line";
 import { clearStage, play, remember, type Before } from "./motion";
-import { patch, receive, showPart, showParts, type Lines } from "./page";
+import { patch, receive, showPart, showParts } from "./page";
 import { present, race, racing, rest } from "./race";
 import "./replay";
+import { Drawing, type Pages } from "./runtime";
 import { playScene, sceneOf } from "./scene";
 import { settings } from "./settings";
 import { sound, soundSwitches } from "./sound";
+import { isStory, Story } from "./story";
+import type { Words } from "./words";
 
 const live = document.getElementById("live");
 const told = document.getElementById("told");
@@ -30,10 +33,6 @@ interface Asked {
 interface Message {
   type: string;
   id?: string | null;
-  lines?: Lines;
-  track?: string;
-  title?: string;
-  turn?: boolean;
   reason?: Reason;
   table?: string;
 }
@@ -75,20 +74,31 @@ function showTrack(fresh: string): void {
   track = fresh;
 }
 
+const story = new Story();
+const nonce = crypto.getRandomValues(new Uint32Array(1))[0]!.toString(16); // each sending adds to it
+
 /** What a race is about is on the screen first; the rest of the page follows when that was painted. */
-function show(message: Message): void {
-  if (!live) return;
+function show(live: HTMLElement, drawing: Drawing): void {
+  const { shown, told, first, chat } = story;
+  if (!shown) return;
   const before = remember(live);
   const number = ++news;
   const board = racing() && !document.hidden ? live.querySelector("#main") : null;
-  receive(message.lines ?? []);
+  const drawn = drawing.table({ shown, told, first, chat, nonce, notice: "" });
+  receive(drawn.live);
   if (board && showPart(board)) {
     present();
-    requestAnimationFrame(() => setTimeout(() => number === news && showAll(live, message, before)));
-  } else showAll(live, message, before);
+    requestAnimationFrame(() => setTimeout(() => number === news && showAll(live, drawn.track, before)));
+  } else showAll(live, drawn.track, before);
 }
 
-function showAll(live: HTMLElement, message: Message, before: Before): void {
+/** What the tab says: a mark when it is the reader's turn, and nothing that a curtain hides. */
+function title(live: HTMLElement): string {
+  const turn = story.shown?.["next"] !== null && story.shown?.stage === "playing" && !story.shown["curtain"];
+  return `${turn ? "● " : ""}${live.dataset["title"] ?? ""} · Polikarp`;
+}
+
+function showAll(live: HTMLElement, drawnTrack: string, before: Before): void {
   const table = () => live.querySelector<HTMLElement>("#table");
   const viewer = table()?.dataset["viewer"];
   const turn = table()?.hasAttribute("data-turn");
@@ -97,8 +107,8 @@ function showAll(live: HTMLElement, message: Message, before: Before): void {
   const result = () => live.querySelector<HTMLElement>("[data-told]");
   showParts(live);
   present();
-  showTrack(message.track ?? "");
-  document.title = message.title ?? document.title;
+  showTrack(drawnTrack);
+  document.title = title(live);
   choose(live);
   rove(live);
   clocks(live);
@@ -137,14 +147,19 @@ function fields(form: HTMLFormElement, submitter: HTMLElement | null): Record<st
   return made;
 }
 
-function begin(live: HTMLElement, path: string): void {
+function begin(live: HTMLElement, path: string, drawing: Drawing): void {
+  let asking = false; // for the whole page: once is enough
   const line = new Line(path, {
     message(message: Message) {
       const answered = asked.get(message.id ?? "");
       asked.delete(message.id ?? "");
       if (answered?.slap && ![...asked.values()].some((other) => other.about === answered.about)) rest(answered.about);
-      if (message.type === "page") show(message);
-      else if (message.type === "refused" && message.reason) {
+      if (isStory(message)) {
+        const fits = story.take(message);
+        if (fits) show(live, drawing);
+        else if (!asking) line.send({ type: "again" });
+        asking = !fits;
+      } else if (message.type === "refused" && message.reason) {
         if (answered?.flip && message.reason.key === "old_prompt") return; // the card was turned up already
         const about = answered && !answered.slap ? answered.about : null;
         sound("tock");
@@ -152,6 +167,7 @@ function begin(live: HTMLElement, path: string): void {
         if (racing()) setTimeout(hush, REASON_SHOWN); // the game does not wait for anybody to read it
       } else if (message.type === "done" && message.table) location.assign(`/t/${message.table}`);
     },
+    place: () => story.place,
     lost() {
       live.classList.add("lost");
       say(live.dataset["lost"] ?? "");
@@ -207,7 +223,17 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>("details[dat
 }
 
 settings();
-if (live?.dataset["socket"]) begin(live, live.dataset["socket"]);
+
+/** The templates and words of this game. Without them the page is one of plain forms. */
+async function drawingOf(live: HTMLElement): Promise<Drawing> {
+  const [pages, words] = await Promise.all([import(live.dataset["pages"] ?? ""), import(live.dataset["words"] ?? "")]);
+  return new Drawing(pages as Pages, (words as { default: Words }).default);
+}
+
+if (live?.dataset["socket"]) {
+  const path = live.dataset["socket"];
+  void drawingOf(live).then((drawing) => begin(live, path, drawing));
+}
 
 // A form that leads to another page is sent once, however often it is pressed.
 document.addEventListener("submit", (event) => {

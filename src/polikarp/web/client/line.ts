@@ -1,9 +1,12 @@
 // The line to the server: it comes back by itself (reconnect), and what was not answered is sent again under its id.
 
+import type { Place } from "./story";
+
 export interface Ears {
   message(message: any): void;
   lost(): void;
   found(): void;
+  place(): Place; // where the page is in its story
 }
 
 const BEAT = 15_000;
@@ -28,7 +31,7 @@ export class Line {
   /** Send a command; says under which id it is answered. */
   send(fields: Record<string, string>): string {
     let id = "";
-    if (fields["type"] !== "show") {
+    if (!["show", "again"].includes(fields["type"] ?? "")) {
       id = `${fields["id"] ?? ""}-${crypto.getRandomValues(new Uint32Array(1))[0]}`.slice(0, 40);
       fields = { ...fields, id };
       if (fields["type"] !== "slap") this.unanswered.set(id, fields); // a slap is for this moment or for none
@@ -56,7 +59,7 @@ export class Line {
     const socket = (this.socket = new WebSocket(address));
     socket.onopen = () => {
       this.heard = Date.now();
-      socket.send('{"type":"hello"}');
+      socket.send(JSON.stringify({ type: "hello", seen: this.ears.place() }));
       for (const fields of this.unanswered.values()) socket.send(JSON.stringify(fields));
       this.wait = 250;
       if (this.told) this.ears.found();

@@ -1,25 +1,18 @@
-// The table as it was last sent, and how it gets onto the screen: in parts, of which only those that changed are
-// patched. A part is an element with an id, or only its beginning; whatever lies between parts has to stay as it was.
+// How a table that was drawn gets onto the screen: in parts, of which only those that changed are patched. A part is an
+// element with an id, or only its beginning; whatever lies between parts has to stay as it was.
 import { Idiomorph } from "idiomorph/dist/idiomorph.esm.js";
-
-export type Lines = ([number, number] | string)[];
 
 export const RINGED = "data-changed"; // the screen's own: the page that is sent knows nothing of it
 const BOUNDARY = "<!--part-->";
 const ID = /^<[^>]*? id="([^"]*)"/;
 const BEGINNING = /^<[^<]*>$/;
 
-let lines: string[] = []; // as they were last sent
 let shown: string[] = []; // the parts that are on the screen
 let coming: string[] = []; // the parts that will be
 
-/** Take in the table's HTML: new lines, and runs of those that were there before. */
-export function receive(fresh: Lines): void {
-  lines = fresh.flatMap((one) => (typeof one === "string" ? one : lines.slice(one[0], one[1])));
-  coming = lines
-    .join("\n")
-    .split(BOUNDARY)
-    .map((part) => part.trim());
+/** Take in the table's HTML. */
+export function receive(html: string): void {
+  coming = html.split(BOUNDARY).map((part) => part.trim());
 }
 
 function idOf(part: string | undefined): string {

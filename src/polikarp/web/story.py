@@ -1,0 +1,192 @@
+"""What happens on one viewer's page, change by change: a page that was sent once is kept up to date by what differs
+(delta encoding). A story is made of that viewer's `Shown`, of what they were told and of the chat, and of nothing else.
+
+Whoever sees the same shares a story: a hundred watchers cost one. Nothing piles up for a socket: it has a place in the
+story, and one that fell too far behind begins anew.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from polikarp.engine.phrase import Phrase
+from polikarp.server.identity import Person
+from polikarp.server.logs import log
+from polikarp.server.table.authority import is_owner
+from polikarp.server.table.history import log_from, told
+from polikarp.server.table.live import LiveTable
+from polikarp.web.table_page import LOG_LINES, TablePage
+
+REMEMBERED = 64  # messages, for whoever lost the connection for a moment
+
+JSON = msgspec.json.Encoder().encode
+
+
+def changed(old: Any, new: Any) -> Any:
+    """What makes new data of old: an object names the fields that changed, and of a list of the same length the places;
+    `[x]` puts x there. None if nothing changed.
+    """
+    if old == new and type(old) is type(new):
+        return None
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        fields = {name: changed(old[name], new[name]) for name in new}
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new) and new:
+        fields = {str(at): changed(one, other) for at, (one, other) in enumerate(zip(old, new, strict=True))}
+    else:
+        return [new]
+    return {name: difference for name, difference in fields.items() if difference is not None}
+
+
+def plain(data: Any) -> Any:
+    """Data as a browser gets it."""
+    return msgspec.to_builtins(data, str_keys=True)
+
+
+class StoryPage(TablePage):
+    """A table for one reader who has been told things already."""
+
+    def __init__(self, story: Story) -> None:
+        super().__init__(story.live, story.person, "", story.chosen, story.origin)
+        self.story = story
+
+    def told(self) -> list[Phrase]:
+        return self.story.told
+
+
+class Story:
+    """One viewer's page from some moment on. Messages are numbered (`serial`), and so are steps: those after which the
+    viewer has something to see that happened in the game.
+    """
+
+    def __init__(self, live: LiveTable, person: Person | None, chosen: int | None, origin: str) -> None:
+        self.live = live
+        self.person = person
+        self.chosen = chosen
+        self.origin = origin
+        self.serial = 0
+        self.messages: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
+        self.readers = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """The page as it is now, for whoever has nothing, or has another viewer's page."""
+        self.id = secrets.token_hex(3)
+        self.told: list[Phrase] = []
+        self.entry = self.chat = self.step = 0
+        page = StoryPage(self)
+        self.viewer = page.viewer
+        self.step = sum(bool(told(entry, self.viewer)) for entry in self.live.history)
+        self.hear()
+        self.chat = len(self.live.chat)
+        self.page = plain(page.shown())
+        self.messages.clear()
+        self.serial += 1
+
+    def hear(self) -> list[Phrase]:
+        """What the viewer was told since the last time."""
+        history = self.live.history
+        fresh = [Phrase(one.key, one.args) for one in log_from(history, self.viewer, self.entry)]
+        self.entry = len(history)
+        self.told += fresh
+        return fresh
+
+    def start(self) -> bytes:
+        """Everything, for a page that has nothing."""
+        known = len(self.told)
+        first = max(0, known - LOG_LINES)
+        chat = self.live.chat[: self.chat]
+        return JSON(
+            {
+                "type": "start",
+                "story": self.id,
+                "serial": self.serial,
+                "step": self.step,
+                "page": self.page,
+                "told_from": first,
+                "told": [[one.key, one.args] for one in self.told[first:]],
+                "chat": [[row.name, row.text] for row in chat],
+            }
+        )
+
+    def follow(self) -> None:
+        """The table has changed. Whatever a game's own part does wrong there, the table goes on without it."""
+        try:
+            self.go_on()
+        except Exception as mistake:
+            log("error", mistake=mistake)
+
+    def go_on(self) -> None:
+        """What this viewer sees of a change becomes a message."""
+        page = StoryPage(self)
+        if page.viewer != self.viewer or self.entry > len(self.live.history):
+            self.begin()
+            return
+        moved = len(self.live.history) > self.entry
+        by = self.live.history[-1].seat if moved else None
+        fresh = self.hear()
+        now = plain(page.shown())
+        difference, self.page = changed(self.page, now), now
+        if moved and (fresh or difference):
+            self.step += 1
+            message: dict[str, Any] = {"type": "step", "step": self.step}
+            if fresh:
+                message |= {"by": by, "told": [[one.key, one.args] for one in fresh]}
+            self.add(message | ({"page": difference} if difference else {}))
+        elif difference:
+            self.add({"type": "change", "page": difference})
+        lines = self.live.chat[self.chat :]
+        if lines:
+            self.add({"type": "chat", "from": self.chat, "lines": [[row.name, row.text] for row in lines]})
+            self.chat += len(lines)
+
+    def add(self, message: dict[str, Any]) -> None:
+        self.serial += 1
+        self.messages.append((self.serial, JSON({**message, "serial": self.serial})))
+
+    def since(self, story: str, serial: int) -> list[bytes]:
+        """All that a page lacks which has come so far in a story."""
+        first = self.messages[0][0] if self.messages else self.serial + 1
+        if story != self.id or not first - 1 <= serial <= self.serial:
+            return [self.start()]
+        return [message for number, message in self.messages if number > serial]
+
+
+class Key(NamedTuple):
+    """Whoever has the same sees the same: watchers are nobody, whoever they are."""
+
+    person: str
+    mine: tuple[int, ...]
+    owner: bool
+    chosen: int | None
+    origin: str
+
+
+class Stories:
+    """The stories that somebody reads."""
+
+    def __init__(self) -> None:
+        self.open: WeakKeyDictionary[LiveTable, dict[Key, Story]] = WeakKeyDictionary()
+
+    def read(self, live: LiveTable, who: Person | None, chosen: int | None, origin: str) -> tuple[Key, Story]:
+        """The story of somebody at a table, of which `leave` lets go."""
+        mine, owner = tuple(live.seats_of(who)), is_owner(live.document, who)
+        person = who if mine or owner else None
+        key = Key("" if person is None else person.id, mine, owner, chosen, origin)
+        told_here = self.open.setdefault(live, {})
+        story = told_here.get(key)
+        if story is None:
+            story = told_here[key] = Story(live, person, chosen, origin)
+            live.followers.add(story.follow)
+        story.readers += 1
+        return key, story
+
+    def leave(self, key: Key, story: Story) -> None:
+        story.readers -= 1
+        if not story.readers:
+            story.live.followers.discard(story.follow)
+            self.open[story.live].pop(key, None)

@@ -134,6 +134,12 @@ class WatchedStore:
         return ask
 
 
+async def turns(count: int) -> None:
+    """Others have their turn, so many times."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 class MachineClock(Clock):
     """The machine's own time, for what is tried in real seconds; it can only be waited for."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from polikarp.server.table import clocks
@@ -31,6 +31,7 @@ def test_time_in_which_no_server_ran_does_not_count(outages: list[tuple[float, f
     assert clocks.elapsed(100.0, 200.0, [Outage(*outage) for outage in outages]) == passed
 
 
+@settings(deadline=None)
 @given(some.sets(some.integers(0, 60)), some.integers(0, 60), some.integers(0, 60))
 def test_what_passed_are_the_seconds_in_which_a_server_ran(down: set[int], since: int, now: int) -> None:
     outages = [Outage(float(second), float(second + 1)) for second in sorted(down)]

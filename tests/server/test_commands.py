@@ -207,7 +207,7 @@ def test_a_token_is_made_by_the_seats_person_and_renewing_ends_earlier_ones() ->
     made = do(table, BO, say.MakeToken(id="1", seat=1))
     assert made.document is None
     assert made.done is not None
-    person = table.house.signer.read(made.done.token, "token", 0.0)
+    person = table.house.signer.read(made.done.token or "", "token", 0.0)
     assert person is not None
     assert (person.id, person.table, person.seat, person.tokens) == ("bo", "here", 1, 0)
     do(table, BO, say.MakeToken(id="2", seat=1, renew=True))

@@ -102,7 +102,7 @@ def test_the_alarm_is_for_what_no_bot_is_waited_for() -> None:
     assert next_alarm(ALL[2:3], NOW) is None
     assert next_alarm([Due(1001.0, "close")], NOW) is None, "the sweep closes tables"
     for what in ("deal", "stand_in"):
-        assert next_alarm([Due(990.0, what)], NOW) == 990.0  # type: ignore[arg-type]
+        assert next_alarm([Due(990.0, what)], NOW) == 990.0
 
 
 def test_what_is_overdue_is_what_the_alarm_was_for() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -79,6 +79,7 @@ def accepted(house: BesiegedHouse, token: str) -> bool:
 # Names. (Hypothesis minds when others use chance: so this comes before the honest game begins.)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_whatever_is_given_a_name_is_one_short_line_that_can_be_seen(text: str) -> None:
     try:
@@ -92,6 +93,7 @@ def test_whatever_is_given_a_name_is_one_short_line_that_can_be_seen(text: str) 
     assert clean_name(name) == name
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_whatever_is_said_a_line_of_chat_is_one_line(text: str) -> None:
     try:
@@ -134,6 +136,7 @@ def test_a_token_holds_for_its_purpose_its_house_and_its_time_only() -> None:
     assert signer.key.hex() not in signer.fingerprint()
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_other_text_is_a_token(text: str) -> None:
     assert Signer(b"k" * KEY_BYTES).read(text, "guest", 0.0) is None

@@ -177,7 +177,11 @@ def test_taking_back_wins_no_time(tmp_path: Path) -> None:
 
 def test_time_in_which_no_server_runs_does_not_count(tmp_path: Path) -> None:
     """Those who are back and those who are not: a live game, one by letter, and one without a clock."""
-    clock, down, people, tables, seats, ends = HandClock(), 100.0, [], [], [], []
+    clock, down = HandClock(), 100.0
+    people: list[Guest] = []
+    tables: list[str] = []
+    seats: list[int] = []
+    ends: list[float] = []
 
     async def look(number: int) -> dict[str, Any]:
         update: dict[str, Any] = (await aside(people[seats[number]].get, f"/api/tables/{tables[number]}"))["updates"][0]

@@ -24,6 +24,7 @@ from polikarp.engine.state import State, first_seat
 from polikarp.games import all_games
 from polikarp.server.bots import pool as bot_workers
 from polikarp.server.bots.pool import BotWorkers
+from tests.server.playing import eventually, wait_until
 
 LONG = 60.0  # seconds: longer than anything takes that goes well, on the slowest machine
 CRYPT = all_games()["crypt"]
@@ -98,17 +99,13 @@ def running(pid: int) -> bool:
 
 async def until(condition: Callable[[], object]) -> None:
     """Waits for something to become true."""
-    async with asyncio.timeout(LONG):
-        while not condition():
-            await asyncio.sleep(0.01)
+    await eventually(condition, LONG)
 
 
 def soon(condition: Callable[[], object]) -> bool:
     """Whether something becomes true, without a loop."""
-    end = time.monotonic() + LONG
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    return bool(condition())
+    wait_until(condition, LONG)
+    return True
 
 
 async def ask(workers: BotWorkers, bot: str, seat: int = 0, volunteer: bool = False) -> int | None:
@@ -356,7 +353,7 @@ def test_extra_workers_leave_when_there_is_no_work(
         (tmp_path / "go").touch()
         await asyncio.gather(*slow)
         await until(lambda: sum(exists(pid) for pid in started(tmp_path)) == 2)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.5)  # five times as long as an extra one stays
         assert len(started(tmp_path)) == 4  # the usual ones stay as they are
         assert await ask(workers, "eager", seat=1) == 1
         assert workers.replaced == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -12,6 +11,13 @@ from polikarp.server.table.document import CLOSED, HALTED, Pace
 from polikarp.server.table.presence import VISIT_SECONDS, Presence
 from tests.server.hand_clock import HandClock
 from tests.server.moments import ANA, BO, CY, TableInMemory
+
+
+class Looking:
+    """As much of a connection as counts here."""
+
+    def __init__(self, person: Person | None) -> None:
+        self.person = person
 
 
 def at_table(*connected: Person) -> tuple[TableInMemory, Presence]:
@@ -24,10 +30,7 @@ def at_table(*connected: Person) -> tuple[TableInMemory, Presence]:
 
 
 def viewer(person: Person | None) -> Any:
-    class Looking(SimpleNamespace):
-        __hash__ = object.__hash__
-
-    return Looking(person=person)
+    return Looking(person)
 
 
 def servers(table: TableInMemory) -> list[list[str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from polikarp.games.hunters.rules import Hunters
 from polikarp.server import messages as say
 from polikarp.server.connection import Connection
 from polikarp.server.race.photo import SOONEST_CARD, WINDOW
+from polikarp.server.race.referee import Referee
 from tests.server.house import ROUND_TRIP, OpenHouse, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal, eventually
 from tests.server.racing import (
@@ -208,13 +210,18 @@ def test_a_slap_made_before_two_cards_were_shown_is_judged_without_both(tmp_path
     run(live())
 
 
+def lies_open(line: Referee, card: int) -> bool:
+    """So many cards lie open."""
+    return line.race is not None and line.race.card == card
+
+
 async def turn_up_quickly(house: OpenHouse, table: str, cards: int) -> None:
     """Everybody presses as soon as it is their turn, at the server itself."""
     live_table = house.tables.live[table]
     line = live_table.referee
     assert line is not None
     for card in range(cards):
-        await house.clock.reach(lambda card=card: line.race is not None and line.race.card == card)
+        await house.clock.reach(partial(lies_open, line, card))
         assert line.race is not None
         assert line.race.turn is not None
         seat = line.race.turn

@@ -37,6 +37,8 @@ def test_a_document_comes_back_as_it_was_and_can_be_found_by_its_columns() -> No
     assert (row.code, row.game, row.rules, row.stage, row.public) == (
         "BCDFGH", "crypt", document.rules, "playing", True,
     )  # fmt: skip
+    document.public = False
+    assert not rows.table_row("the id", 8, document, None, 12.0, None).public
 
 
 def test_what_was_stored_by_earlier_versions_can_be_read() -> None:

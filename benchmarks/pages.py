@@ -373,7 +373,8 @@ def kilobytes_packed(text: str) -> float:
 
 
 def load_rows(table: LiveTable, process: subprocess.Popen[bytes]) -> Rows:
-    """A whole page over HTTP."""
+    """A whole page over HTTP, once the templates were used."""
+    ask(table.source, table.seats[0].token, "GET", f"/t/{table.id}")
     used = busy(process)
     for _ in range(LOADS):
         ask(table.source, table.seats[0].token, "GET", f"/t/{table.id}")

@@ -105,7 +105,9 @@ class Guard:
         headers = None if found else mistake.headers  # type: ignore[attr-defined]
         denied = as_denied(mistake)
         self.house.counted.refused += isinstance(mistake, Denied)
-        request.scope.get("state", {}).pop("known_from_now_on", None)  # nobody becomes somebody by what they are refused
+        request.scope.get("state", {}).pop(
+            "known_from_now_on", None
+        )  # nobody becomes somebody by what they are refused
         try:
             response = self.refusal(request, denied, found)
         except Exception as another:  # the page that should say so fails too

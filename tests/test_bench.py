@@ -12,7 +12,7 @@ import pytest
 
 from polikarp.engine.build import COMPILED
 from polikarp.lab.bench import BenchTable, Row
-from tests.conftest import Command, assert_refused
+from tests.conftest import PATIENCE, Command, assert_refused
 
 LOST = Row("ours", 2_500_000.0, "theirs", 5_000_000.0, 0.5, 0.4, 0.6, 4)
 CLASSIC = ("rps_v2", "tictactoe_v3", "connect_four_v3")  # without a deck or a board of 64 fields
@@ -109,5 +109,5 @@ def test_one_line_says_how_to_get_what_is_missing(
 ) -> None:
     script = f"import sys; sys.modules[{missing!r}] = None; from polikarp.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", script, "bench", "--against", against, "--rounds", "1"]
-    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=PATIENCE)
     assert_refused(done, 2, message, f"pip install '{extra}'")

@@ -1,4 +1,5 @@
-"""The lists of `scripts/breaks` fit the code: every break can be made, and every rule of the rulebook has one."""
+"""The lists of `scripts/breaks` fit the code: every break can be made, every rule of a rulebook has one, and there are
+tests that should notice."""
 
 from __future__ import annotations
 
@@ -8,37 +9,57 @@ from pathlib import Path
 
 import pytest
 
-from tests.breaks import ROOT, broken_text, folder_of, forget, listed_games, names, naming_tests, read_breaks, rules_of
+from tests.breaks import (
+    ROOT,
+    broken_text,
+    folder_of,
+    forget,
+    guards_of,
+    is_game,
+    listed,
+    names,
+    naming_tests,
+    read_breaks,
+    rules_of,
+)
+
+GAMES = [name for name in listed() if is_game(name)]
+PARTS = [name for name in listed() if not is_game(name)]
 
 
-@pytest.mark.parametrize("game", listed_games())
-def test_every_break_can_be_made(game: str) -> None:
+@pytest.mark.parametrize("name", listed())
+def test_every_break_can_be_made(name: str) -> None:
     """What is to be changed is found once in its file."""
-    for one in read_breaks(game).breaks:
-        path = (folder_of(game) / one.file).resolve()
-        assert path.is_relative_to(ROOT / "src"), f"{one.rule}, {one.so}: only the source is copied"
+    for one in read_breaks(name).breaks:
+        path = (folder_of(name) / one.file).resolve()
+        assert path.is_relative_to(ROOT / "src"), f"{one.of}, {one.so}: only the source is copied"
         try:
             broken_text(path.read_text("utf-8"), one.changes)
         except ValueError as mistake:
-            pytest.fail(f"{one.rule}, {one.so}: {mistake}")
+            pytest.fail(f"{one.of}, {one.so}: {path.name}: {mistake}")
 
 
-@pytest.mark.parametrize("game", listed_games())
+@pytest.mark.parametrize("game", GAMES)
 def test_every_rule_has_a_break_and_a_test(game: str) -> None:
-    listed = read_breaks(game)
-    broken = {one.rule for one in listed.breaks}
+    breaks = read_breaks(game)
+    broken = {one.of for one in breaks.breaks}
     for rule in rules_of(game):
-        assert (rule in broken) != (rule in listed.spared), f"{rule} needs a break, or a reason why it has none"
+        assert (rule in broken) != (rule in breaks.spared), f"{rule} needs a break, or a reason why it has none"
     assert [rule for rule in broken if not naming_tests(game, rule)] == []
 
 
-@pytest.mark.parametrize("game", listed_games())
-def test_no_break_is_listed_twice(game: str) -> None:
-    breaks = [(one.rule, one.file, tuple(one.changes)) for one in read_breaks(game).breaks]
+@pytest.mark.parametrize("part", PARTS)
+def test_every_broken_module_has_tests(part: str) -> None:
+    assert [one.of for one in read_breaks(part).breaks if not guards_of(part, one.of)] == []
+
+
+@pytest.mark.parametrize("name", listed())
+def test_no_break_is_listed_twice(name: str) -> None:
+    breaks = [(one.of, one.file, tuple(one.changes)) for one in read_breaks(name).breaks]
     assert len(set(breaks)) == len(breaks)
 
 
-@pytest.mark.parametrize("game", listed_games())
+@pytest.mark.parametrize("game", GAMES)
 def test_further_tests_are_there_and_name_rules_of_the_game(game: str) -> None:
     for file in read_breaks(game).tests:
         text = (ROOT / file).read_text("utf-8")
@@ -81,6 +102,18 @@ def test_a_rule_is_named_by_its_number() -> None:
 
 def test_a_text_that_is_not_there_or_there_twice_is_named() -> None:
     assert broken_text("one two", [("one", "two"), ("two two", "three")]) == "three"
-    for changes in ([("four", "")], [("o", "")], [("one", "one")]):
-        with pytest.raises(ValueError, match=r"instead of once|changes nothing"):
+    for changes, reason in (
+        ([("o", "")], "found 2 times instead of once: 'o'"),
+        ([("one", "one")], "changes nothing: 'one'"),
+    ):
+        with pytest.raises(ValueError, match=reason):
             broken_text("one two", changes)
+
+
+def test_where_a_text_is_not_found_the_nearest_line_is_told() -> None:
+    """It was changed, or it moved: with its number it is found at once."""
+    text = "def play(self):\n    if self.hand > 3:\n        return\n    self.hand += 1\n"
+    with pytest.raises(ValueError, match=r"nearest is line 4: '    self.hand \+= 1'"):
+        broken_text(text, [("self.hands += 1", "")])
+    with pytest.raises(ValueError, match=r"nearest is line 2: '    if self.hand > 3:\\n        return'"):
+        broken_text(text, [("if self.hands > 4:\n        return", "")])

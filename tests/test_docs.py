@@ -39,10 +39,20 @@ def test_the_map_of_contributing_is_of_this_house() -> None:
     named = re.findall(r"`([\w.-]+/[\w./-]*)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
     assert len(named) > 40
     house = ROOT / "src" / "polikarp"
-    rooms = (ROOT, house, house / "games" / "crypt", house / "web", house / "web" / "templates", house / "store")
+    inside = ("games/crypt", "server", "store", "web", "web/templates")
+    rooms = (ROOT, house, *(house / room for room in inside))
     for name in named:
         path = name.replace("GAME", "crypt").replace("CODE", "en")
         assert any((room / path).exists() for room in rooms), name
+
+
+def test_the_modules_that_contributing_names_are_there() -> None:
+    """In the picture and in the tables, where most stand without their folder."""
+    named = set(re.findall(r"[\w./]+\.(?:py|ts)\b", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+    files = [path for folder in ("src", "examples") for path in (ROOT / folder).rglob("*")]
+    there = [f"/{path.relative_to(ROOT)}" for path in files if path.suffix in (".py", ".ts")]
+    lost = [name for name in named if not any(path.endswith(f"/{name.replace('GAME', 'crypt')}") for path in there)]
+    assert sorted(lost) == ["test_x.py", "x.py"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

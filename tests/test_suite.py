@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE
 from tests.suite import Report
 
 ROOT = Path(__file__).parents[1]
@@ -26,7 +27,7 @@ def pytest_says(*args: str, launcher: tuple[str, ...] = (), **changed: str) -> s
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     return done.stdout
 
@@ -61,7 +62,7 @@ def test_what_is_started_in_the_background_hears_interrupts(tmp_path: Path) -> N
         "                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)\n"
         "    sleeper.stdout.readline()\n"
         "    sleeper.send_signal(signal.SIGINT)\n"
-        "    assert sleeper.wait(60) == -signal.SIGINT\n"
+        "    assert sleeper.wait() == -signal.SIGINT\n"
         "    sleeper.stdout.close()\n"
     )
     deaf = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")

@@ -6,7 +6,7 @@ card. The broken copies prove that each check of the contract can fail. `Doors` 
 
 from __future__ import annotations
 
-import random
+import itertools
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from polikarp.engine.game import Game, MoveTextError
 from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Phrase, Refusal
 from polikarp.engine.rng import Rng
-from polikarp.engine.state import EVERYONE, State, Tape, bit, copy_into, numbers
+from polikarp.engine.state import EVERYONE, Log, State, Tape, bit, copy_into, numbers
 
 KEEP, GIVE, SHOW = range(3)
 TEXTS = ["keep", "give", "show"]
@@ -330,6 +330,14 @@ class TakesIllegal(Toy):
         return super().refusal(seat, move) if move != GIVE or self.waiting != 1 << seat else None
 
 
+class PlaysRefused(Toy):
+    """Refuses what is illegal, but plays it all the same."""
+
+    def play(self, seat: int, move: int, rng: Rng) -> Log:
+        self.apply(seat, move, rng)
+        return Log()
+
+
 class RefusesLegal(Toy):
     """Showing is offered, but refused."""
 
@@ -380,12 +388,15 @@ class NeverEnds(Toy):
         super().apply(seat, move, rng)
 
 
+OWN = itertools.count()
+
+
 class OwnChance(Toy):
     """Chance that does not come from outside."""
 
     def apply(self, seat: int, move: int, rng: Rng) -> None:
         super().apply(seat, move, rng)
-        self.rolled = random.randrange(10**6)
+        self.rolled = next(OWN)
 
 
 class ImaginesTooMuch(Toy):
@@ -418,6 +429,28 @@ class WinsNothing(Toy):
 
     def place(self, seat: int) -> int:
         return super().place(seat) + 1
+
+
+class Generous(Toy):
+    """Holds the contract, and has a right: who is not asked may give a coin on too."""
+
+    def list_moves(self, seat: int) -> int:
+        if not self.waiting or self.waiting == 1 << seat:
+            return super().list_moves(seat)
+        self.legal[0] = GIVE
+        return 1 if self.coins[seat] else 0
+
+    def refusal(self, seat: int, move: int) -> Refusal | None:
+        refused = super().refusal(seat, move)
+        if refused is None or refused.key != "not_your_turn" or move != GIVE:
+            return refused
+        return None if self.coins[seat] else Refusal("toy.2", "no_coin")
+
+    def apply(self, seat: int, move: int, rng: Rng) -> None:
+        if self.waiting == 1 << seat:
+            super().apply(seat, move, rng)
+        else:
+            self.give(seat)
 
 
 class Doors(State):

@@ -16,10 +16,15 @@ from typing import NoReturn
 import msgspec
 
 from polikarp import __version__
-from polikarp.bots import bot_types, make_bot, next_move, thoughts_of
+from polikarp.bots import bot_types, thoughts_of
+from polikarp.bots.anywhere import find_bot, split_bots
+from polikarp.bots.fault import BotFault
+from polikarp.bots.seated import Seated
 from polikarp.engine.build import COMPILED
-from polikarp.engine.data import told
+from polikarp.engine.data import DataError, told
 from polikarp.engine.game import Game
+from polikarp.engine.lessons.lesson import game_named
+from polikarp.engine.lessons.shelf import check_file, shelf
 from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.record import (
     LARGEST,
@@ -45,9 +50,11 @@ from polikarp.server.settings import ServerSettings, read_settings
 from polikarp.store import Store, StoreDown, StoreError
 from polikarp.store.backup import restore
 from polikarp.store.opening import open_store
+from polikarp.terminal.learn import Teacher
 from polikarp.terminal.play import NAMES, Left, TerminalGame
 from polikarp.terminal.story import Story
 
+STOPPED = 130  # the status of what was ended by Ctrl-C
 LANGUAGE_HELP = "pl, en, or another that the game has words in (default: as your system)"
 
 
@@ -111,11 +118,26 @@ def build_parser() -> Parser:
     add_chance(command)
     command.set_defaults(run=run_play)
 
+    command = commands.add_parser("learn", help="learn a game in the terminal, in a few minutes")
+    command.add_argument("game", metavar="GAME", help="see: polikarp games")
+    command.add_argument("name", nargs="?", metavar="NAME", help="a lesson, `list` of all, or the crib `sheet`")
+    command.add_argument("--language", default=guess_language(), help=LANGUAGE_HELP)
+    command.set_defaults(run=run_learn)
+
+    command = commands.add_parser("check-lesson", help="check a lesson, coach.toml or sheet.toml that you write")
+    command.add_argument("file", type=Path, metavar="FILE")
+    command.set_defaults(run=run_check_lesson)
+
     command = commands.add_parser("simulate", help="play many games between bots")
     add_game(command)
     command.add_argument("--seats", type=int, required=True, metavar="N")
     command.add_argument("--games", type=int, required=True, metavar="K")
-    command.add_argument("--bots", required=True, metavar="A,B", help="one for all seats, or one for each")
+    command.add_argument(
+        "--bots",
+        required=True,
+        metavar="A,B",
+        help="one for all seats, or one for each; see docs/bot-protocol.md for your own",
+    )
     command.add_argument("--json", action="store_true", help="as JSON")
     add_chance(command)
     command.set_defaults(run=run_simulate)
@@ -129,6 +151,7 @@ def build_parser() -> Parser:
         "--until", metavar="GOAL", help="stop earlier: `decided`, or when every share is known to ± so much, as 0.02"
     )
     command.add_argument("--journal", type=Path, metavar="FILE", help="keep every deal here; if there are some, go on")
+    command.add_argument("--skip-damaged", action="store_true", help="play deals again whose lines there are damaged")
     command.add_argument("--on", default="processes", metavar="WHERE", help="processes (default), ray, ray://HOST:PORT")
     command.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one for each core)")
     command.add_argument("--json", action="store_true", help="as JSON")
@@ -145,6 +168,7 @@ def build_parser() -> Parser:
     command.add_argument("--data", type=Path, metavar="FILE", help="a changed data file: what if it were so?")
     command.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one for each core)")
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write a page with plots here, as HTML")
+    command.add_argument("--csv", type=Path, metavar="FILE", help="write every seat and thing here")
     command.add_argument("--json", action="store_true", help="as JSON")
     add_chance(command)
     command.set_defaults(run=run_study)
@@ -152,7 +176,12 @@ def build_parser() -> Parser:
     command = commands.add_parser("record", help="play one game between bots into a record")
     add_game(command)
     command.add_argument("--seats", type=int, required=True, metavar="N")
-    command.add_argument("--bots", required=True, metavar="A,B", help="one for all seats, or one for each")
+    command.add_argument(
+        "--bots",
+        required=True,
+        metavar="A,B",
+        help="one for all seats, or one for each; see docs/bot-protocol.md for your own",
+    )
     command.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     add_chance(command)
     command.set_defaults(run=run_record)
@@ -358,7 +387,7 @@ def run_play(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     seats = args.seats if args.seats is not None else usual_seats(game)
     game.check_seats(seats)
-    named = [default_bot(game)] * (seats - 1) if args.bots is None else comma_list(args.bots)
+    named = [default_bot(game)] * (seats - 1) if args.bots is None else split_bots(args.bots)
     if len(named) > seats:
         raise UsageError(f"{len(named)} bots are named for {seats} seats; right is: 0 to {seats}")
     if args.output is not None:
@@ -368,7 +397,7 @@ def run_play(args: argparse.Namespace) -> int:
         raise UsageError(f"{len(args.name)} people are named, but {people} play; give fewer names or fewer bots")
     names = [*args.name, *[name for name in NAMES if name not in args.name]][:people]
     names += [f"{name} ({bot})" for name, bot in zip([n for n in NAMES if n not in names], named, strict=False)]
-    bots = {people + at: make_bot(game, name) for at, name in enumerate(named)}
+    bots = {people + at: find_bot(game, name) for at, name in enumerate(named)}
     factions = comma_list(args.factions)
     table = Table(game, seats, read_assignments(args.option), args.seed, timed=True, factions=factions)
     try:
@@ -380,18 +409,44 @@ def run_play(args: argparse.Namespace) -> int:
     return 0
 
 
+def run_learn(args: argparse.Namespace) -> int:
+    game = find_game(args.game)
+    lessons = shelf(game)
+    for mistake in lessons.mistakes:
+        complain(f"left out: {mistake}", 0)
+    teacher = Teacher(lessons, spoken(game, args.language))
+    if args.name == "list":
+        teacher.list()
+    elif args.name == "sheet":
+        teacher.sheet()
+    else:
+        teacher.run(lessons.course(args.name))
+    return 0
+
+
+def run_check_lesson(args: argparse.Namespace) -> int:
+    """One line: what was played, or at which line the mistake is."""
+    try:
+        print(check_file(args.file, find_game(game_named(args.file))))
+    except DataError as mistake:
+        return complain(str(mistake), 1)
+    except UsageError as mistake:
+        return complain(f"{args.file}: {mistake}", 1)
+    return 0
+
+
 def run_simulate(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     seed = args.seed if args.seed is not None else os.urandom(8).hex()
     options = read_assignments(args.option)
     with progress_line(args.games, "games") as show:
-        sums = simulate(game, args.seats, args.games, comma_list(args.bots), seed, options, show)
+        sums = simulate(game, args.seats, args.games, split_bots(args.bots), seed, options, show)
     if args.json:
         print(msgspec.json.encode(sums).decode())
     else:
         played = f"{sums.game}, {sums.seats} seats, {sums.games} games, {sums.moves} moves"
         print(f"{played}, {sums.seconds:.2f} s, seed {seed}")
-        for seat, name in enumerate(seat_bots(comma_list(args.bots), args.seats)):
+        for seat, name in enumerate(seat_bots(split_bots(args.bots), args.seats)):
             share = sums.wins[seat] / sums.games
             print(f"  seat {seat}  {name:12} wins {share:6.1%}  mean score {sums.scores[seat]:.2f}")
         for mistake in sums.errors[:10]:
@@ -430,23 +485,25 @@ def run_tournament(args: argparse.Namespace) -> int:
     for path in (args.csv, args.plot, args.journal):
         if path is not None:
             check_folder(path)
-    journal = None if args.journal is None else lab.Journal(args.journal)
+    journal = None if args.journal is None else lab.Journal(args.journal, args.skip_damaged)
     kept = None if journal is None else journal.read()
     seed = args.seed or (kept[0].seed if kept is not None else os.urandom(8).hex())
-    tournament = lab.plan(game, args.seats, comma_list(args.bots), seed, read_assignments(args.option))
+    tournament = lab.plan(game, args.seats, split_bots(args.bots), seed, read_assignments(args.option))
     lab.check_deals(args.deals)
     try:
         with hire(args.on, args.workers) as crew, progress_line(args.deals, "deals") as show:
             count = lab.run_tournament(tournament, args.deals, crew, goal, journal, show)
     except (lab.TournamentError, CrewLost) as mistake:
         return complain(str(mistake), 1)
+    if count.stopped and not count.deals:
+        raise KeyboardInterrupt
     standings = count.standings()
     if args.csv is not None:
         lab.write_csv(count, args.csv)
     if args.plot is not None:
         args.plot.write_text(standings.plot(), "utf-8")
     print(msgspec.json.encode(standings).decode() if args.json else standings.text())
-    return 0
+    return complain("stopped", STOPPED) if count.stopped else 0
 
 
 def run_study(args: argparse.Namespace) -> int:
@@ -459,8 +516,9 @@ def run_study(args: argparse.Namespace) -> int:
     seats = args.seats if args.seats is not None else usual_seats(game)
     setup = lab.plan(game, seats, bot, seed, read_assignments(args.option))
     lab.check_games(args.games)
-    if args.output is not None:
-        check_folder(args.output)
+    for path in (args.output, args.csv):
+        if path is not None:
+            check_folder(path)
     if args.data is not None:
         game.with_data(args.data)
     try:
@@ -470,6 +528,8 @@ def run_study(args: argparse.Namespace) -> int:
         return complain(str(mistake), 1)
     if args.output is not None:
         args.output.write_text(lab.page(report), "utf-8")
+    if args.csv is not None:
+        lab.write_csv(report, args.csv)
     print(msgspec.json.encode(report).decode() if args.json else lab.summary(report))
     return 0
 
@@ -487,13 +547,17 @@ def run_record(args: argparse.Namespace) -> int:
     game = find_game(args.game)
     game.check_seats(args.seats)
     check_folder(args.output)
-    seated = seat_bots(comma_list(args.bots), args.seats)
-    bots = {seat: make_bot(game, name) for seat, name in enumerate(seated)}
+    seated = seat_bots(split_bots(args.bots), args.seats)
+    bots = {seat: find_bot(game, name) for seat, name in enumerate(seated)}
     table = Table(game, args.seats, read_assignments(args.option), args.seed)
     chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
-    while chosen := next_move(table.state, bots, chance):
-        step = table.play_move(*chosen)
-        table.steps[-1] = step._replace(thoughts=thoughts_of(game, bots[step.seat], step.move))
+    players = Seated(game, table.options, bots, chance)
+    try:
+        while chosen := players.next_move(table.state):
+            step = table.play_move(*chosen)
+            table.steps[-1] = step._replace(thoughts=thoughts_of(game, bots[step.seat], step.move))
+    finally:
+        players.end(table.state)
     names = [f"{name} ({bot})" for name, bot in zip(NAMES, seated, strict=False)]
     write_record(make_record(table, names), args.output)
     print(f"{args.output}: {len(table.steps)} moves, commitment {commitment(table.seed)}")
@@ -549,7 +613,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = os.fsdecode(mistake.filename) if mistake.filename is not None else "can not write the output"
         return complain(f"{what}: {mistake.strerror}", 2)
     except KeyboardInterrupt:
-        return complain("stopped", 130)
+        return complain("stopped", STOPPED)
 
 
 def run_command(argv: Sequence[str] | None) -> int:
@@ -565,6 +629,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         return run(args)
     except UsageError as mistake:
         return complain(str(mistake), 2)
+    except BotFault as fault:
+        return complain(f"a bot can not go on, {fault}", 1)
     except RecordError as mistake:
         return complain(f"{args.file}: {mistake}", 1)
     except (StoreError, KeyFileError) as mistake:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+import math
 
-from polikarp.engine.bot import RatingStyle
+import pytest
+from librt.vecs import vec
+
+from polikarp.engine.bot import RatingStyle, Style
 from polikarp.engine.conformance import Setting, all_settings, walk
 from polikarp.engine.game import Game
 from polikarp.engine.rng import FastRng
-from polikarp.engine.state import first_seat
+from polikarp.engine.state import State, first_seat
 from polikarp.games import all_games
-from tests.toys import Doors, Liking
+from tests.toys import Doors, Liking, Toy
 
 
 def test_a_rating_style_plays_on_as_it_likes_but_not_always() -> None:
@@ -41,3 +44,22 @@ def test_a_style_knows_no_more_than_its_seat(game: Game) -> None:
                 assert known.to_bytes() == before
             assert rated[0] == rated[1] == rated[2]
             assert [move for move, _ in rated[0]] == state.moves(seat)
+
+
+class Standing(Style):
+    """Knows how everybody stands."""
+
+    def standing(self, state: State, seat: int) -> float:
+        return [0.0, math.log(3), -math.inf][seat]
+
+
+def test_how_everybody_stands_becomes_the_odds_of_winning() -> None:
+    worth = vec[float]([9.0, 9.0, 9.0])
+    Standing().weigh(Toy(3), worth)
+    assert list(worth) == pytest.approx([0.25, 0.75, 0.0])
+
+
+def test_a_rating_style_chooses_what_it_likes_best_and_the_first_of_equals() -> None:
+    doors = Doors([0] * 9)
+    assert Liking(9, 7).choose(doors, 0, FastRng(1)) == 7
+    assert Liking(9, 0).choose(doors, 0, FastRng(1)) == 0

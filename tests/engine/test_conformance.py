@@ -58,6 +58,7 @@ def test_the_leak_check_compares_positions_that_differ() -> None:
         (toys.LeaksByRefusal, check_sights, "can not show depends on what it does not know"),
         (toys.LeaksBySeal, check_events, "whether give can be taken back"),
         (toys.TakesIllegal, check_moves, "give by seat"),
+        (toys.PlaysRefused, check_moves, "is not offered, but plays"),
         (toys.RefusesLegal, check_moves, "show by seat"),
         (toys.NamesNoRule, check_moves, "without naming a rule"),
         (toys.LosesCoin, check_totals, "lost or made"),

@@ -224,7 +224,7 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
     "empty move": (first_move(0, ""), ("move 1", "''")),
     "move of a strange text": (first_move(0, "\033[2J" * 1000), ("move 1",)),
     **{
-        f"seat {seat}": (first_move(seat, "recover"), ("move 1", "seat"))
+        f"seat {seat}": (first_move(seat, "recover"), ("move 1 is by seat", "right is: 0 to 2"))
         for seat in (3, -1, 2**32, 2**63 - 1, 2**63, 2**64, -(2**64), 10**30)
     },
     "a move twice": (lambda fields: {**fields, "moves": [*fields["moves"][:4], *fields["moves"][3:]]}, ("move",)),
@@ -397,6 +397,14 @@ def test_no_changed_deal_passes_for_honest(call: Command, tmp_path: Path) -> Non
     assert call("replay", "damaged.json").returncode == 0
     first = f"draw {len(dealt)} is {dealt[-1]}, the seed gives {1 - dealt[-1]}"
     assert_does_not_hold(call("verify", "damaged.json"), f"the deal does not follow from the seed: {first}")
+
+
+def test_a_record_that_can_not_be_written_leaves_nothing(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    with pytest.raises(OSError, match="taken"):
+        write_record(shared_record(), taken)
+    assert files_in(tmp_path) == {taken}
 
 
 # Shares of chance

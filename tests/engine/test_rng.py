@@ -84,6 +84,21 @@ def test_draws_below_large_bounds_are_fair_too() -> None:
         assert all(880 < count < 1120 for count in counts), counts
 
 
+def test_fast_draws_that_would_be_unfair_are_drawn_again() -> None:
+    """By the definition: a word counts if the low half of its product is not among those that are one too many. Of
+    this bound every third word is drawn again."""
+    bound = 3 * 2**30
+    drawn, words = FastRng("large"), FastRng("large")
+    again = 0
+    for _ in range(1000):
+        product = words.word() * bound
+        while product % 2**32 < 2**32 % bound:
+            product = words.word() * bound
+            again += 1
+        assert drawn.below(bound) == product >> 32
+    assert again > 100
+
+
 def test_words_too_high_to_be_fair_are_skipped_as_documented() -> None:
     seed = hashlib.sha256(b"skip").digest()
     bound = 3 << 29

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -15,9 +16,10 @@ from polikarp.engine.option import OptionValue, UsageError
 from polikarp.engine.phrase import Event, Refused
 from polikarp.engine.record import Share, make_record, replay, verify
 from polikarp.engine.rng import FastRng, ScriptError, SeedRng
-from polikarp.engine.state import State
+from polikarp.engine.state import State, bit
 from polikarp.engine.table import Step, Table, commitment, make_seed, mix
 from polikarp.games import all_games
+from tests import toys
 
 crypt = all_games()["crypt"]
 leduc = all_games()["leduc"]
@@ -74,6 +76,42 @@ def test_nothing_is_taken_back_once_dice_were_rolled() -> None:
         table.play(move)
     assert table.steps[-1].drawn
     assert not table.can_undo(table.steps[-1].seat)
+
+
+@pytest.mark.parametrize(
+    ("move", "by", "can"),
+    [("give", 0, True), ("give", 1, False), ("keep", 0, False), ("show", 0, False)],
+    ids=["one's own step", "somebody else's", "a roll", "what was shown"],
+)
+def test_what_can_be_taken_back_and_by_whom(move: str, by: int, can: bool) -> None:
+    """A roll need not be sealed, and what is shown need not be drawn."""
+    table = toys.ToyGame().deal(seats=2, seed=1)
+    table.play(move)
+    assert table.can_undo(by) == can
+    if can:
+        table.undo(by)
+    else:
+        with pytest.raises(Refused, match="no_undo"):
+            table.undo(by)
+    assert len(table.steps) == (0 if can else 1)
+
+
+def test_who_is_asked_can_not_take_back_what_another_did_by_right() -> None:
+    table = toys.game_of(toys.Generous).deal(seats=2, seed=1)
+    assert table.waiting == [0]
+    table.play("give", 1)
+    assert table.waiting == [0]
+    assert not table.can_undo(0)
+
+
+def test_everybody_hears_what_they_may_know() -> None:
+    """Of the deal each seat their own card, and watchers none; of a card that is shown, all."""
+    table = toys.ToyGame().deal(seats=2, seed=1)
+    assert [event.audience for event in table.log(1)] == [bit(1)]
+    assert table.log(None) == []
+    table.play("show")
+    for viewer in (None, 0, 1):
+        assert [event.key for event in table.log(viewer, since=0)] == ["show"]
 
 
 def test_nothing_is_taken_back_when_the_game_is_over() -> None:
@@ -145,12 +183,14 @@ def test_who_keeps_time_says_when_a_move_was_made() -> None:
         assert make_record(table, ["Ala", "Bo"]).moves[0].at == 1234567
 
 
-def test_timed_tables_note_when_a_move_was_made() -> None:
+def test_timed_tables_note_when_a_move_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In milliseconds since the deal."""
+    times = iter([100.0, 101.5, 160.0])
+    monkeypatch.setattr("polikarp.engine.table.time", SimpleNamespace(monotonic=lambda: next(times)))
     table = Table(crypt, 2, {}, 1, timed=True)
     table.play("recover")
-    at = make_record(table, ["Ala", "Bo"]).moves[0].at
-    assert at is not None
-    assert 0 <= at < 60_000
+    table.play("recover")
+    assert [move.at for move in make_record(table, ["Ala", "Bo"]).moves] == [1500, 60_000]
 
 
 def test_seeds() -> None:

@@ -51,6 +51,7 @@ def test_a_sentence_is_all_of_one_language(folder: Path) -> None:
     (folder / "en.toml").write_text(ENGLISH + "[page]\nleft = '{count#stick|sticks} left'\n", "utf-8")
     Words.load.cache_clear()
     assert Words.load(folder, "cs").say("page", "left", {"count": 5}) == "5 sticks left"
+    assert Words.load(folder, "fr").say("page", "left", {"count": 0}) == "0 sticks left"
 
 
 def test_terms_fall_back_to_their_first_form_and_to_plain_words(folder: Path) -> None:
@@ -109,7 +110,16 @@ def test_a_mistake_in_a_file_of_words_names_its_line(tmp_path: Path, text: str, 
 
 @pytest.mark.parametrize(
     ("wanted", "language"),
-    [("pl", "pl"), ("de-DE,de;q=0.9,pl;q=0.5", "pl"), ("pl_PL.UTF-8", "pl"), ("de", "en"), ("", "en"), ("plx", "en")],
+    [
+        ("pl", "pl"),
+        ("de-DE,de;q=0.9,pl;q=0.5", "pl"),
+        ("pl_PL.UTF-8", "pl"),
+        ("en,pl", "en"),
+        ("pl,en", "pl"),
+        ("de", "en"),
+        ("", "en"),
+        ("plx", "en"),
+    ],
 )
 def test_a_language_that_only_some_games_speak_is_nobody_s_by_default(wanted: str, language: str) -> None:
     assert best_language(wanted) == language

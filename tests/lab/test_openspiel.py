@@ -121,3 +121,21 @@ def test_a_player_remembers_the_way_there() -> None:
         state.apply_action(0)
     assert one.observation_string(0) == other.observation_string(0)
     assert one.information_state_string(0) != other.information_state_string(0)
+
+
+def test_where_the_first_counts_a_hidden_choice_is_any_to_the_others() -> None:
+    """Whoever is asked later in a round does not know what was chosen before, and resampling does not tell."""
+    hunters = find_game("hunters")
+    flip, slap = hunters.parse("flip"), hunters.parse("slap 1")
+    state = dealt(TableGame(hunters, 2, options={"first": "1"}), 1)
+    state.apply_action(flip)
+    other = state.clone()
+    assert state.current_player() == 0
+    state.apply_action(slap)
+    other.apply_action(hunters.parse("pass"))
+    assert state.current_player() == other.current_player() == 1
+    assert state.information_state_string(1) == other.information_state_string(1)
+    rng = np.random.default_rng(2)
+    drawn = [state.resample_from_infostate(1, rng.random).position.round for _ in range(60)]
+    chosen = {asked.chosen[0] for asked in drawn if asked is not None}
+    assert chosen == {hunters.parse(text) for text in ("pass", "slap 1", "slap 2", "slap 3")}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
@@ -77,3 +79,43 @@ def test_a_right_that_nobody_waits_for_is_not_offered() -> None:
                 assert bool(env.observe(agent)["action_mask"].any()) == bool(waiting >> seat & 1)
             env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
     assert rights
+
+
+def test_where_the_first_counts_every_agent_may_slap_after_every_card() -> None:
+    hunters = find_game("hunters")
+    flip, slap, let_go = (hunters.parse(text) for text in ("flip", "slap 1", "pass"))
+    env = TableEnv(hunters, 3, options={"first": "1"})
+    env.reset(seed=1)
+    assert env.agent_selection == "seat_0"
+    env.step(flip)
+    for agent in ("seat_0", "seat_1", "seat_2"):
+        assert env.agent_selection == agent
+        offered = np.flatnonzero(env.observe(agent)["action_mask"]).tolist()
+        assert offered == [flip if agent == "seat_1" else let_go, slap, slap + 1, slap + 2]
+        with pytest.raises(Refused):
+            env.step(let_go if agent == "seat_1" else flip)
+        env.step(slap if agent == "seat_2" else offered[0])
+    assert [env.state_now.score(seat) for seat in range(3)] == [0, 0, -1]
+    assert env.agent_selection == "seat_2"  # who took a monster turns up first
+
+
+@pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
+def test_an_environment_comes_back_from_pickle_and_copies(game: Game) -> None:
+    env = TableEnv(game, game.seats[-1])
+    env.reset(seed=3)
+    rng = np.random.default_rng(1)
+    for _ in range(1):
+        env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
+    twins = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    for _ in range(60):
+        seen, reward, over, _, _ = env.last()
+        if over:
+            break
+        move = int(rng.choice(np.flatnonzero(seen["action_mask"])))
+        for twin in twins:
+            assert twin.agent_selection == env.agent_selection
+            assert (twin.last()[0]["observation"] == seen["observation"]).all()
+            assert twin.last()[1] == reward
+            twin.step(move)
+        env.step(move)
+    assert all(twin.state_now.to_bytes() == env.state_now.to_bytes() for twin in twins)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -232,3 +233,17 @@ def test_wrong_usage_gets_one_line(
 ) -> None:
     (tmp_path / "wrong.toml").write_text("nothing = 0\n")
     assert_refused(call("study", *args), 2, *words)
+
+
+def test_seats_and_things_are_written_as_csv(run: Command, weaker_guards: Path, tmp_path: Path) -> None:
+    args = ("study", "gold", "--seats", "3", "--games", "30", "--bot", "random", "--seed", "1", "--workers", "1")
+    outcome = run(*args, "--data", weaker_guards.name, "--csv", "study.csv", "--json")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    report = json.loads(outcome.stdout)
+    with (tmp_path / "study.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for key, data in (("study", ""), ("changed", weaker_guards.name)):
+        mine = [row for row in rows if row["data"] == data]
+        seats = [row for row in mine if row["kind"] == "seat"]
+        assert [float(row["share"]) for row in seats] == [seat["share"] for seat in report[key]["seats"]]
+        assert [row["name"] for row in mine[3:]] == [thing["name"] for thing in report[key]["things"]]

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -258,6 +259,31 @@ def test_a_file_that_is_no_journal_is_left_alone(text: str, tmp_path: Path) -> N
     assert path.read_text() == text
 
 
+@pytest.mark.parametrize("damage", [b"{", b'{"deal":3,"games":[]}', b"\xff\xfe", b"", "twice"])
+def test_a_damaged_line_is_named_and_skipped_on_request(damage: bytes | str, tmp_path: Path) -> None:
+    """Its deal is played again, so that all is as if nothing had been damaged; the last ones stay."""
+    path = tmp_path / "deals.jsonl"
+    whole = made(run_tournament(SMALL, 8, Alone(), journal=Journal(path)))
+    lines = path.read_bytes().split(b"\n")
+    lines[4] = lines[3] if isinstance(damage, str) else damage  # deal 3
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(UsageError, match=r"line 5 of .*deals\.jsonl is damaged; .* --skip-damaged"):
+        run_tournament(SMALL, 8, Alone(), journal=Journal(path))
+    assert path.read_bytes() == b"\n".join(lines), "it is left alone"
+    begun: list[int] = []
+
+    class Watching(Alone):
+        def results(self, work: Any, tasks: Any) -> Any:
+            for task in tasks:
+                begun.extend(task.deals)
+                yield work(task)
+
+    journal = Journal(path, skip_damaged=True)
+    assert made(run_tournament(SMALL, 8, Watching(), journal=journal)) == whole
+    assert begun == [3]
+    assert made(run_tournament(SMALL, 8, Alone(), journal=Journal(path))) == whole, "and the journal is whole again"
+
+
 # The command
 
 
@@ -335,7 +361,8 @@ def test_a_tournament_that_is_stopped_leaves_nobody_behind(surroundings: dict[st
             assert time.monotonic() < end
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
-        assert process.communicate(timeout=PATIENCE / 2) == (b"", b"polikarp: stopped\n")
+        output, errors = process.communicate(timeout=PATIENCE / 2)
+        assert errors == b"polikarp: stopped\n"
         assert process.returncode == 130
     except BaseException:
         with suppress(ProcessLookupError):
@@ -351,3 +378,8 @@ def test_a_tournament_that_is_stopped_leaves_nobody_behind(surroundings: dict[st
     else:
         pytest.fail("a process is left")
     assert json.loads(journal.read_bytes().splitlines()[3])["deal"] == 2
+    head, _, columns, *_ = output.decode().splitlines()
+    played = int(head.split(" deals")[0].rpartition(" ")[2])
+    assert played >= 4, "what was played so far is shown"
+    assert abs(played - (journal.read_bytes().count(b"\n") - 1)) <= 1
+    assert columns.startswith("bot ")

@@ -96,7 +96,7 @@ def test_nobody_gets_a_thought_before_the_end(
             page = await connect(
                 f"{house.url.replace('http', 'ws', 1)}/t/{table}/socket", additional_headers=person.headers()
             )
-            await page.send('{"type":"hello"}')
+            await page.send('{"type":"hello","seen":{}}')
             await lines[0].do("start")
             told: list[str] = []
             kept = 0

@@ -66,6 +66,19 @@ def test_a_page_reaches_what_it_includes_and_no_more(tmp_path: Path) -> None:
     assert list(compiler.reached(["page.html"], "melee")) == ["page.html"]
 
 
+def test_a_game_that_can_not_be_drawn_in_a_browser_is_drawn_by_default_everywhere(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name, text in (("good", "{{ t('seats') }}"), ("bad", "\n{{ board.points / 2 }}")):
+        (tmp_path / name / "page").mkdir(parents=True)
+        (tmp_path / name / "page" / "board.html").write_text(text, "utf-8")
+    known = templates((str(tmp_path / "good"), str(tmp_path / "bad"))).list_templates()
+    assert "good/board.html" in known
+    assert "bad/board.html" not in known
+    mistakes = [getattr(record, "facts", {})["mistake"] for record in caplog.records]
+    assert [str(mistake).partition(": ")[0] for mistake in mistakes] == [f"{tmp_path}/bad/page/board.html:2"]
+
+
 @pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 @pytest.mark.parametrize("language", ["pl", "en"])
 def test_only_words_that_are_asked_for_are_sent(game: Game, language: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,31 @@ def test_what_is_before_the_deal(game: Game, compare: Compare) -> None:
 def table_of(name: str) -> Table:
     record = load(next(path for path in RECORDS if path.stem == name))
     return replay(GAMES[record.game], record)
+
+
+class Torn(poor.SticksGame):
+    """A game with a part that fails when it is drawn."""
+
+    id = "torn"
+
+    def __init__(self, place: Path) -> None:
+        self.folder = place / "torn"
+        shutil.copytree(poor.game.folder, self.folder)
+        (self.folder / "page").mkdir()
+        (self.folder / "page" / "board.html").write_text("{{ board.nothing.at_all }}", "utf-8")
+
+
+def test_where_a_part_fails_both_draw_the_defaults(runtime: Path, tmp_path: Path) -> None:
+    game = Torn(tmp_path)
+    scripts = Scripts({"torn": game})
+    (tmp_path / "pages.mjs").write_bytes(scripts.pages["torn", 2].body)
+    (tmp_path / "words.mjs").write_bytes(scripts.words["torn", "en"].body)
+    seen = moment(game.deal(seed=1), 0, 0)
+    case = {"language": 0, "seen": seen.plain(), "whole": True}
+    files = [runtime, tmp_path / "pages.mjs", tmp_path / "words.mjs"]
+    html = seen.html("en", {"torn": game})
+    assert 'class="plain-table"' in html
+    assert answers("parity.mjs", files, [case], complaint="Error") == [html]
 
 
 def test_several_people_at_one_screen(compare: Compare) -> None:

@@ -1,17 +1,12 @@
-"""Bots by name. Those of this folder play any game; a game's own folder may add to them."""
+"""Bots of the house by name. Those of this folder play any game; a game's own folder may add to them."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from polikarp.bots.random import RandomBot
 from polikarp.bots.search import MOST, SearchBot, StrongBot
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import Game
 from polikarp.engine.option import UsageError
-from polikarp.engine.phrase import Refused
-from polikarp.engine.rng import Rng
-from polikarp.engine.state import State, seats_of
 from polikarp.engine.thoughts import Candidate, Thoughts, keep_best
 
 # The levels of `strong`: simulations for each move, and how many moves in a hundred are any move.
@@ -21,7 +16,8 @@ LONGEST = 3600.0  # seconds that may be asked for
 
 def bot_types(game: Game) -> dict[str, type[Bot]]:
     """Every bot that can play the game."""
-    return {"random": RandomBot, **game.bots(), "strong": StrongBot}
+    own = game.bots()
+    return {"random": RandomBot, **own, "strong": own.get("strong", StrongBot)}
 
 
 def bot_levels(game: Game) -> list[str]:
@@ -75,33 +71,9 @@ def seconds_of(text: str) -> float | None:
     return seconds if 0 < seconds <= LONGEST else None
 
 
-def next_move(state: State, bots: Mapping[int, Bot], chance: Mapping[int, Rng]) -> tuple[int, int] | None:
-    """The seat and move of the bot that acts next; None if the game waits for somebody else.
-
-    Each bot gets its own seat's sight. Rights come first, from the lowest seat on; a move that is not legal is the
-    bot's mistake, and raises `Refused`.
-    """
-    for seat, bot in bots.items():
-        if bot.volunteers and not state.waiting >> seat & 1 and state.moves(seat):
-            move = bot.volunteer(state.sight(seat), seat, chance[seat])
-            if move >= 0:
-                return checked(state, seat, move)
-    for seat in seats_of(state.waiting):
-        if seat in bots:
-            return checked(state, seat, bots[seat].choose(state.sight(seat), seat, chance[seat]))
-    return None
-
-
 def thoughts_of(game: Game, bot: Bot, move: int) -> Thoughts | None:
     """What a bot considered before the move that it just chose; None if it does not search, or had no choice."""
     if not isinstance(bot, SearchBot):
         return None
     considered = [Candidate(game.text(one.move), one.visits, one.value) for one in bot.thoughts]
     return keep_best(considered, game.text(move))
-
-
-def checked(state: State, seat: int, move: int) -> tuple[int, int]:
-    refusal = state.why_not(seat, move)
-    if refusal is not None:
-        raise Refused(refusal)
-    return seat, move

@@ -18,10 +18,12 @@ WANDER: Final = 5  # of a hundred moves in games that a rating style plays on ar
 class Bot:
     """Chooses moves for a seat. `rng` is the bot's own chance, apart from the table's.
 
-    A bot that sets `volunteers` is also asked when it has a right and the game waits for others.
+    A bot that sets `volunteers` is also asked when it has a right and the game waits for others. Where the first
+    counts, `reflexes` names the game's level by which it reacts; with none it reacts as one in the middle.
     """
 
     volunteers = False
+    reflexes = ""
 
     def choose(self, sight: State, seat: i64, rng: Rng) -> i64:
         """One of the seat's legal moves. `sight` is this bot's to keep and change."""
@@ -30,6 +32,12 @@ class Bot:
     def volunteer(self, sight: State, seat: i64, rng: Rng) -> i64:
         """A move that the game does not wait for, or -1 for none."""
         return -1
+
+    def begin(self, sight: State, seat: i64, rng: Rng) -> None:
+        """A game begins, in which it has this seat."""
+
+    def end(self, sight: State, seat: i64) -> None:
+        """The game that it began is over, or goes on no more."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -122,12 +122,15 @@ class Data:
 
     def call(self, name: str) -> str:
         """A place in words: `servants.dice`, or `value of treasure 3` in a list."""
-        for at, part in enumerate(self.place):
+        rows: list[str] = []
+        names: list[str] = []
+        for part in (*self.place, *parts(name)):
             if isinstance(part, int):
-                row = f"{'.'.join(map(str, self.place[:at]))} {part + 1}"
-                within = ".".join([*map(str, self.place[at + 1 :]), *parts(name)])
-                return f"{within} of {row}" if within else row
-        return ".".join([*map(str, self.place), *parts(name)])
+                rows.append(f"{'.'.join(names)} {part + 1}")
+                names = []
+            elif part:
+                names.append(part)
+        return " of ".join([*([".".join(names)] if names else []), *reversed(rows)])
 
     def has(self, name: str) -> bool:
         return self.value(tuple(parts(name))) is not None

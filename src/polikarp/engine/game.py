@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
+from polikarp.engine.data import Data
+from polikarp.engine.observation import ObservationSpec, observation_spec
 from polikarp.engine.option import Option, OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Phrase
 from polikarp.engine.race import Intent, Race, Timing
 from polikarp.engine.rng import Rng
+from polikarp.engine.saved import Dealt, reduced_game
 from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
 from polikarp.engine.strip import Finish
 from polikarp.engine.text import board_lines
@@ -159,6 +162,10 @@ class Game:
         """What such a bot does about the newest card that it sees, if anything."""
         return None
 
+    def reaction(self, reflexes: str, sight: State, rng: Rng) -> float:
+        """How many milliseconds a bot with such reflexes (`Bot.reflexes`) needs to act on what it sees there."""
+        raise NotImplementedError
+
     def things(self, event: Event) -> list[tuple[str, str]]:
         """What a study counts in an event: kinds of things and their names. They are its seat's, where it has one."""
         return []
@@ -166,6 +173,11 @@ class Game:
     def with_data(self, path: Path) -> Game:
         """The same game with the numbers of another data file."""
         raise UsageError(f"{self.id} has no data file")
+
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        """The draws of a deal that comes out as a lesson wants it, by the words of its table [start.stack]. A game
+        whose deal draws nothing has no words there."""
+        return []
 
     def dressed(self, board: Any, factions: Sequence[str]) -> Any:
         """The board with the faction of each seat on it, where a game has factions."""
@@ -212,7 +224,7 @@ class Game:
 
     def start(self, seats: int, options: Mapping[str, OptionValue], rng: Rng, log: Log | None = None) -> State:
         """Deal a bare state, for simulation and search; `log` is told what the deal shows."""
-        state = self.blank(self.check_seats(seats), read_options(self.options, options))
+        state = self.empty(seats, options)
         state.log = log
         state.deal(rng)
         state.log = None
@@ -269,9 +281,28 @@ class Game:
 
     def load(self, seats: int, data: bytes, options: Mapping[str, OptionValue] | None = None) -> State:
         """The state that `State.to_bytes` gave, dealt with these options."""
-        state = self.blank(self.check_seats(seats), read_options(self.options, options or {}))
+        state = self.empty(seats, options or {})
         state.load_bytes(data)
         return state
+
+    def empty(self, seats: int, options: Mapping[str, OptionValue]) -> State:
+        """A state that is not dealt, and knows what it comes from."""
+        chosen = read_options(self.options, options)
+        state = self.blank(self.check_seats(seats), chosen)
+        state.origin = Dealt(self, chosen)
+        return state
+
+    def observation_spec(self, seats: int, options: Mapping[str, OptionValue] | None = None) -> ObservationSpec:
+        """What every number of an observation means, as programs that learn get it."""
+        state = self.empty(seats, options or {})
+        actions = [self.text(move) for move in range(state.move_count())]
+        return observation_spec(self.id, self.folder / "observation.toml", state, actions)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced_game(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self  # it never changes
 
     def words(self, language: str) -> Words:
         """The game's words in a language; what they lack is said in English."""

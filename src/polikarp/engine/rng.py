@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Final
+from typing import Any, Final
 
 from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
@@ -78,6 +78,22 @@ class FastRng(Rng):
             while product & WORD < unfair:
                 product = self.word() * bound
         return product >> 32
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return going_on, (int(self.a), int(self.b), int(self.c), int(self.counter))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> FastRng:
+        return going_on(self.a, self.b, self.c, self.counter)
+
+
+def going_on(a: i64, b: i64, c: i64, counter: i64) -> FastRng:
+    """A source that draws on where another was saved."""
+    rng = FastRng(0)
+    rng.a = a
+    rng.b = b
+    rng.c = c
+    rng.counter = counter
+    return rng
 
 
 class SeedRng(Rng):

@@ -2,12 +2,13 @@
 
 A game subclasses `State` and writes the methods of the first half; the second half follows from them. Seats are
 numbered from 0; where a method takes a seat, `WATCHER` (-1) stands for somebody who only watches. Sets of seats
-are bits. The module is compiled with the rules and runs uncompiled as it is.
+are bits. A position becomes bytes and comes back by way of a `Tape` (serialization). The module is compiled with the
+rules and runs uncompiled as it is.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
@@ -81,7 +82,7 @@ class Log:
 
 
 class Tape:
-    """All of a state as a row of whole numbers (serialization), written or read back in the same order."""
+    """All of a state as a row of whole numbers, written or read back in the same order."""
 
     def __init__(self, row: vec[i64], reading: bool) -> None:
         self.row = row
@@ -104,6 +105,30 @@ class Tape:
         return values
 
 
+class Ruler(Tape):
+    """Writes nothing down but how many numbers each part of a state has."""
+
+    def __init__(self) -> None:
+        super().__init__(vec[i64](), False)
+        self.lengths: list[int] = []
+
+    def one(self, value: i64) -> i64:
+        self.lengths.append(1)
+        return value
+
+    def many(self, values: vec[i64]) -> vec[i64]:
+        self.lengths.append(len(values))
+        return values
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Origin:
+    """What a state was dealt from: it knows how the state is saved by `pickle` (`engine/saved.py`)."""
+
+    def reduced(self, state: State) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class State:
     """One position of a game."""
@@ -112,12 +137,14 @@ class State:
     waiting: i64  # the seats whose decision the game waits for; none: the game is over
     legal: vec[i64]  # filled by `list_moves`
     log: Log | None
+    origin: Origin | None  # where a game made it, and in copies of such a state
 
     def __init__(self, seats: i64, move_count: i64) -> None:
         self.seats = seats
         self.waiting = 0
         self.legal = vec[i64]([0] * int(move_count))
         self.log = None
+        self.origin = None
 
     # What a game writes.
 
@@ -178,6 +205,14 @@ class State:
                 place += 1
         return place
 
+    def let_go(self) -> i64:
+        """Where the first counts: the move that stands for letting a moment pass that others may take; else -1."""
+        return -1
+
+    def first_counts(self, move: i64) -> bool:
+        """Whether of several who make such moves at once only the first does."""
+        return False
+
     def totals(self) -> list[int]:
         """Sums that no move may change: cards, dice, coins. For checking."""
         return []
@@ -234,8 +269,20 @@ class State:
 
     def copy(self) -> State:
         twin = self.blank()
+        twin.origin = self.origin
         twin.become(self)
         return twin
+
+    def __copy__(self) -> State:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.origin is None:
+            raise UsageError("a state made by another one's `blank` does not know its game; pickle a copy of the other")
+        return self.origin.reduced(self)
 
     def sight(self, seat: int) -> State:
         """The position as this seat may know it: a copy with the rest blanked out."""

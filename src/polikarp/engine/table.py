@@ -12,7 +12,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from polikarp.engine.game import Game, Result, View
 from polikarp.engine.option import OptionValue, UsageError, read_options
@@ -150,6 +150,16 @@ class Table:
         self.script = []
         self.began = None
         self.steps = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A clock is not the same elsewhere: what is saved is how long ago the table was dealt."""
+        began = None if self.began is None else time.monotonic() - self.began
+        return {**self.__dict__, "began": began}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self.__dict__.update(saved)
+        if self.began is not None:
+            self.began = time.monotonic() - self.began
 
     @property
     def seats(self) -> int:

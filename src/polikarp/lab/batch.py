@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polikarp.engine.game import Game
-from polikarp.engine.option import OptionValue, UsageError, read_options
+from polikarp.engine.option import OptionValue, UsageError
 from polikarp.lab.rows import Rows
 
 Reward = Literal["win", "score"]
@@ -44,7 +44,8 @@ class Batch:
     ) -> None:
         if not 1 <= count <= MOST_GAMES:
             raise UsageError(f"{count} games can not be played at once; right is: 1 to {MOST_GAMES}")
-        start = game.blank(game.check_seats(seats), read_options(game.options, options or {}))
+        start = game.empty(seats, options or {})
+        self.made = (game, seats, count, seed, dict(options or {}), reward)
         self.rows = Rows(start, count, ("batch", seed), by_score(reward))
         self.observation: NDArray[np.int64] = over(self.rows.observation, np.int64).reshape(count, -1)
         self.mask: NDArray[np.uint8] = over(self.rows.mask, np.uint8).reshape(count, -1)
@@ -55,6 +56,16 @@ class Batch:
     def step(self, moves: NDArray[np.integer[Any]]) -> None:
         """One legal move in every game; if one of them is not legal, none is made."""
         self.rows.step(moves.tolist())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return go_on, (self.made, self.rows.save())
+
+
+def go_on(made: tuple[Any, ...], saved: tuple[Any, ...]) -> Batch:
+    """A batch that was saved by `pickle` or copied, with its games as they were."""
+    batch = Batch(*made)
+    batch.rows.load(saved)
+    return batch
 
 
 def over(numbers: Any, kind: type[Any]) -> NDArray[Any]:

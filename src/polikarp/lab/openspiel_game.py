@@ -15,11 +15,11 @@ import numpy as np
 import pyspiel
 
 from polikarp.engine.game import Game
-from polikarp.engine.option import OptionValue, read_options
+from polikarp.engine.option import OptionValue
 from polikarp.engine.rng import FastRng, Rng
-from polikarp.engine.state import first_seat
+from polikarp.engine.state import State, first_seat
 from polikarp.lab.batch import Reward, by_score
-from polikarp.lab.rows import sight_row, width_of, worth
+from polikarp.lab.rows import Round, sight_row, width_of, worth
 
 MOST_OUTCOMES = 1024  # of one draw
 LARGEST_SCORE = 10_000.0  # either way
@@ -55,6 +55,7 @@ class Position:
         self.game = game
         self.state = state
         self.step: tuple[int, int] | None = None  # seat and move; none: the deal
+        self.round = Round(state.seats) if state.let_go() >= 0 else None
         self.draws: list[int] = []
         self.bound = 0  # of the draw that is asked for; 0 when the step is done
         self.memory = [b""] * int(state.seats)
@@ -67,16 +68,33 @@ class Position:
             if self.step is None:
                 trial.deal(Asking(self.draws))
             else:
-                trial.apply(*self.step, Asking(self.draws))
+                self.carry_out(trial, *self.step, Asking(self.draws))
         except Asked as asked:
             self.bound = asked.bound
             return
         self.state, self.draws, self.bound = trial, [], 0
+        if self.round is not None:
+            self.round.begin(trial)
         for seat in range(int(trial.seats)):
             sight = trial.sight(seat).to_bytes()
             if sight != self.seen[seat]:
                 self.seen[seat] = sight
                 self.remember(seat, sight)
+
+    def carry_out(self, trial: State, seat: int, move: int, chance: Rng) -> None:
+        if self.round is None:
+            trial.apply(seat, move, chance)
+        else:
+            self.round.finish(trial, chance)
+
+    def asked(self) -> int:
+        """The seats whose decision is wanted: where the first counts, all that may act and have not chosen yet."""
+        return self.state.waiting if self.round is None else self.round.left
+
+    def moves(self, seat: int) -> list[int]:
+        if self.round is None:
+            return self.state.moves(seat)
+        return [self.state.legal[at] for at in range(self.round.list_moves(self.state, seat))]
 
     def remember(self, seat: int, what: bytes) -> None:
         """A mark of all that the seat saw and did, one after another."""
@@ -85,7 +103,8 @@ class Position:
     def play(self, seat: int, move: int) -> None:
         self.step = (seat, move)
         self.remember(seat, b"move %d" % move)
-        self.attempt()
+        if self.round is None or self.round.choose(seat, move):
+            self.attempt()
 
     def draw(self, outcome: int) -> None:
         self.draws.append(outcome)
@@ -95,6 +114,7 @@ class Position:
         twin = object.__new__(Position)
         twin.game, twin.state = self.game, self.state.copy()
         twin.step, twin.bound = self.step, self.bound
+        twin.round = None if self.round is None else self.round.copy()
         twin.draws, twin.memory, twin.seen = list(self.draws), list(self.memory), list(self.seen)
         return twin
 
@@ -107,7 +127,7 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]
     ) -> None:
         self.rules = game
         self.by_score = by_score(reward)
-        self.blank = game.blank(game.check_seats(seats), read_options(game.options, options or {}))
+        self.blank = game.empty(seats, options or {})
         most = LARGEST_SCORE if self.by_score else 1.0
         kinds = pyspiel.GameType
         kind = kinds(
@@ -131,7 +151,7 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]
             num_players=seats,
             min_utility=-most,
             max_utility=most,
-            max_game_length=game.longest,
+            max_game_length=game.longest * (seats if self.blank.let_go() >= 0 else 1),
         )
         super().__init__(kind, info, {})
 
@@ -152,14 +172,14 @@ class TableState(pyspiel.State):  # type: ignore[misc]
     def current_player(self) -> int:
         if self.position.bound:
             return int(pyspiel.PlayerId.CHANCE)
-        waiting = self.position.state.waiting
-        return int(first_seat(waiting)) if waiting else int(pyspiel.PlayerId.TERMINAL)
+        asked = self.position.asked()
+        return int(first_seat(asked)) if asked else int(pyspiel.PlayerId.TERMINAL)
 
     def is_terminal(self) -> bool:
         return not self.position.bound and not self.position.state.waiting
 
     def _legal_actions(self, player: int) -> list[int]:
-        return sorted(self.position.state.moves(player))
+        return sorted(self.position.moves(player))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         bound = self.position.bound
@@ -181,11 +201,16 @@ class TableState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> TableState:
         """Another position that the player can not tell from this one."""
         twin: TableState = self.clone()
-        twin.position.state = self.position.state.imagine(player, FastRng(("resample", sampler())))
+        chance = FastRng(("resample", sampler()))
+        twin.position.state = self.position.state.imagine(player, chance)
+        if twin.position.round is not None:
+            twin.position.round.imagine(twin.position.state, player, chance)
         return twin
 
     def __str__(self) -> str:
-        return self.position.state.to_bytes().hex() + f" {self.position.step} {self.position.draws}"
+        position = self.position
+        chosen = [] if position.round is None else list(position.round.chosen)
+        return f"{position.state.to_bytes().hex()} {position.step} {position.draws} {chosen}"
 
 
 class Observer:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from polikarp.bots import make_bot
+from polikarp.bots.anywhere import find_bot
 from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.lab.match import play_match, win_shares
@@ -51,8 +51,10 @@ def simulate(
         raise UsageError(f"{games} games can not be played; right is: 1 to {MOST_GAMES}")
     game.check_seats(seats)
     chosen = read_options(game.options, options or {})
-    players = [make_bot(game, name) for name in seat_bots(bots, seats)]
+    named = seat_bots(bots, seats)
+    players = [find_bot(game, name) for name in named]
     sums = Simulation(game.id, seats, games, 0, 0.0, [0.0] * seats, [0.0] * seats, [])
+    played = 0
     began = time.perf_counter()
     for number in range(games):
         try:
@@ -60,13 +62,16 @@ def simulate(
         except Exception as mistake:
             sums.errors.append(f"game {number}: {type(mistake).__name__}: {mistake}")
         else:
+            if match.fault is not None:
+                at, reason = match.fault.seat, match.fault.reason
+                sums.errors.append(f"game {number}: {named[at]} on seat {at} has lost it: {reason}")
+            played += 1
             sums.moves += match.moves
             for seat, share in enumerate(win_shares(match.result)):
                 sums.wins[seat] += share
                 sums.scores[seat] += match.result.scores[seat]
         if progress is not None:
             progress(number + 1)
-    played = games - len(sums.errors)
     sums.wins = [round(wins, 6) for wins in sums.wins]
     sums.scores = [round(score / played, 6) if played else 0.0 for score in sums.scores]
     sums.seconds = time.perf_counter() - began

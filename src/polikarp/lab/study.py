@@ -7,6 +7,7 @@ winners can afford looks good for that alone.
 
 from __future__ import annotations
 
+import csv
 import math
 import time
 from collections import Counter, defaultdict
@@ -16,14 +17,16 @@ from pathlib import Path
 
 import msgspec
 
-from polikarp.bots import make_bot, next_move
+from polikarp.bots.anywhere import find_bot
+from polikarp.bots.fault import BotFault
+from polikarp.bots.seated import Seated
 from polikarp.engine.game import Game
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.rng import FastRng
 from polikarp.engine.state import Log
 from polikarp.games import find_game
 from polikarp.lab.crew import Crew
-from polikarp.lab.interval import Mean
+from polikarp.lab.interval import around, share
 from polikarp.lab.match import win_shares
 from polikarp.lab.plot import Whisker, bars, whiskers
 
@@ -78,7 +81,7 @@ def game_of(name: str, data: str | None) -> Game:
 def plan(game: Game, seats: int, bot: str, seed: str, options: Mapping[str, OptionValue] | None = None) -> Setup:
     """A study, if it can be made."""
     game.check_seats(seats)
-    make_bot(game, bot)
+    find_bot(game, bot)
     return Setup(game.id, None, seats, read_options(game.options, options or {}), bot, seed)
 
 
@@ -87,20 +90,24 @@ def play_sample(setup: Setup, game: Game, number: int) -> Sample:
     log = Log()
     chance = FastRng(("table", setup.seed, number))
     state = game.start(setup.seats, setup.options, chance, log)
-    bots = {seat: make_bot(game, setup.bot) for seat in range(setup.seats)}
+    bots = {seat: find_bot(game, setup.bot) for seat in range(setup.seats)}
     private = {seat: FastRng(("seat", seat, setup.seed, number)) for seat in bots}
+    seated = Seated(game, setup.options, bots, private)
     had: list[Counter[str]] = [Counter() for _ in bots]
     seen: set[str] = set()
     moves = 0
-    while True:
-        for event in log.events:
-            seat = event.args.get("seat")
-            (had[seat] if isinstance(seat, int) else seen).update(map(": ".join, game.things(event)))
-        chosen = next_move(state, bots, private)
-        if chosen is None:
-            break
-        log = state.play(*chosen, chance)
-        moves += 1
+    try:
+        while True:
+            for event in log.events:
+                seat = event.args.get("seat")
+                (had[seat] if isinstance(seat, int) else seen).update(map(": ".join, game.things(event)))
+            chosen = seated.next_move(state)
+            if chosen is None:
+                break
+            log = state.play(*chosen, chance)
+            moves += 1
+    finally:
+        seated.end(state)
     result = game.result(state)
     assert result is not None
     return Sample(result.scores, win_shares(result), moves, [dict(things) for things in had], sorted(seen))
@@ -114,6 +121,8 @@ def play_stint(stint: Stint) -> StintDone:
     for number in range(stint.first, stint.first + stint.count):
         try:
             samples.append(play_sample(stint.setup, game, number))
+        except BotFault as fault:
+            return StintDone([], 0.0, f"game {number}: {stint.setup.bot}, {fault}")
         except Exception as mistake:
             return StintDone([], 0.0, f"game {number}: {type(mistake).__name__}: {mistake}")
     return StintDone(samples, time.perf_counter() - began)
@@ -213,32 +222,28 @@ class Pile:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.samples: list[Sample] = []
-        self.shares = [Mean(0.0, 1.0) for _ in range(setup.seats)]
-        self.worth: dict[str, Mean] = defaultdict(lambda: Mean(-1.0, 1.0))
-        self.gains: dict[str, list[float]] = defaultdict(list)  # of a seat's thing, in score
+        self.worth: dict[str, list[float]] = defaultdict(list)  # of a seat's thing, in win share
+        self.gains: dict[str, list[float]] = defaultdict(list)  # the same in score
         self.games: Counter[str] = Counter()
         self.table: set[str] = set()
 
     def add(self, sample: Sample) -> None:
         self.samples.append(sample)
-        for mean, share in zip(self.shares, sample.shares, strict=True):
-            mean.add(share)
         self.table.update(sample.seen)
         self.games.update(sample.seen)
         for thing in {thing for things in sample.had for thing in things}:
             self.games[thing] += 1
             counts = [things.get(thing, 0) for things in sample.had]
             if min(counts) < max(counts):
-                self.worth[thing].add(slope(sample.shares, counts))
+                self.worth[thing].append(slope(sample.shares, counts))
                 self.gains[thing].append(slope(sample.scores, counts))
 
     def study(self) -> Study:
         scores = [score for sample in self.samples for score in sample.scores]
         seats = []
-        for seat, mean in enumerate(self.shares):
-            own = sum(sample.scores[seat] for sample in self.samples) / len(self.samples)
-            low, high = mean.interval()
-            seats.append(Seat(seat, round(mean.value, 6), round(low, 6), round(high, 6), round(own, 6)))
+        for seat in range(self.setup.seats):
+            own = mean([sample.scores[seat] for sample in self.samples])
+            seats.append(Seat(seat, *rounded(*share([sample.shares[seat] for sample in self.samples]), own)))
         return Study(
             self.setup,
             game_of(self.setup.game, self.setup.data).rules,
@@ -264,10 +269,10 @@ class Pile:
             return Thing(kind, name, games, "table", None, None, None, *rounded(off, off - half, off + half))
         if len(self.gains[thing]) < FEW:
             return Thing(kind, name, games, "seat", None, None, None, None, None, None)
-        low, high = self.worth[thing].interval()
+        worth, worth_half = around(self.worth[thing])
         gain, half = around(self.gains[thing])
-        share = rounded(self.worth[thing].value, low, high)
-        return Thing(kind, name, games, "seat", *share, *rounded(gain, gain - half, gain + half))
+        in_share = rounded(worth, max(-1.0, worth - worth_half), min(1.0, worth + worth_half))
+        return Thing(kind, name, games, "seat", *in_share, *rounded(gain, gain - half, gain + half))
 
 
 def rounded(*values: float) -> list[float]:
@@ -284,13 +289,6 @@ def slope(values: Sequence[float], counts: Sequence[int]) -> float:
     usual = mean(counts)
     off = [count - usual for count in counts]
     return sum(each * value for each, value in zip(off, values, strict=True)) / sum(each * each for each in off)
-
-
-def around(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of independent values, and half the width of its 95 % interval."""
-    mean = sum(values) / len(values)
-    variance = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
-    return mean, 1.96 * math.sqrt(variance / len(values))
 
 
 def spread(values: Sequence[int]) -> Spread:
@@ -367,6 +365,25 @@ def summary(report: Report) -> str:
             sure = f"{each.low:+.3f} to {each.high:+.3f}"
             lines.append(f"{each.what:20} {each.before:8.3f} → {each.after:8.3f}  ({sure})")
     return "\n".join(lines)
+
+
+def write_csv(report: Report, path: Path) -> None:
+    """A line for each seat and each thing, with another data file for both."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["data", "kind", "name", "games", "share", "low", "high", "score", "score_low", "score_high"])
+        for study in (report.study, report.changed):
+            if study is None:
+                continue
+            data = study.setup.data or ""
+            for seat in study.seats:
+                lines.writerow(
+                    [data, "seat", seat.seat, study.games, seat.share, seat.low, seat.high, seat.score, "", ""]
+                )
+            for thing in study.things:
+                values = [thing.share, thing.low, thing.high, thing.score, thing.score_low, thing.score_high]
+                told = ["" if value is None else value for value in values]
+                lines.writerow([data, thing.kind, thing.name, thing.games, *told])
 
 
 def quartiles(spread: Spread) -> str:

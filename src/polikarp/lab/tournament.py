@@ -19,8 +19,8 @@ from librt.vecs import vec
 from mypy_extensions import i64
 from openskill.models import BradleyTerryPart, BradleyTerryPartRating
 
-from polikarp.bots import LONGEST, bot_types, make_bot
-from polikarp.bots.search import StrongBot
+from polikarp.bots import bot_types
+from polikarp.bots.anywhere import by_the_clock, find_bot, installed
 from polikarp.engine.game import Game, Result
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.rng import FastRng
@@ -53,13 +53,21 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: str
 
 
-class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a game ended before its time: the bot on this seat could not go on, and has lost it."""
+
+    seat: int
+    reason: str
+
+
+class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One game: who sat where (numbers of bots, by seat) and how it ended."""
 
     line_up: list[int]
     scores: list[int]
     places: list[int]
     moves: int
+    fault: Fault | None = None
 
 
 class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,8 +81,7 @@ class Stint(msgspec.Struct, frozen=True):
     """A task for one worker: some deals of a tournament."""
 
     tournament: Tournament
-    first: int
-    count: int
+    deals: list[int]
 
 
 class StintDone(msgspec.Struct, frozen=True):
@@ -89,10 +96,10 @@ def plan(
     """A tournament, if it can be played."""
     game.check_seats(seats)
     if not 2 <= len(bots) <= MOST_BOTS:
-        known = ", ".join(bot_types(game))
+        known = ", ".join([*bot_types(game), *installed()])
         raise UsageError(f"a tournament is between 2 to {MOST_BOTS} bots, not {len(bots)}; the bots are: {known}")
     for name in bots:
-        make_bot(game, name)
+        find_bot(game, name)
         if bots.count(name) > 1:
             raise UsageError(f"bot {name[:40]!r} is named twice; a bot is as many as it needs to be")
     return Tournament(game.id, game.rules, seats, read_options(game.options, options or {}), list(bots), seed)
@@ -116,12 +123,6 @@ def read_goal(text: str) -> float:
     return goal
 
 
-def by_the_clock(game: Game, name: str) -> bool:
-    """Whether a bot stops thinking by the clock: then the same seed does not give the same games."""
-    bot = make_bot(game, name)
-    return isinstance(bot, StrongBot) and bot.seconds < LONGEST
-
-
 def line_ups(tournament: Tournament, deal: int) -> list[list[int]]:
     """Who sits where in each game of a deal: the circle has every bot as often as it takes to fill all seats."""
     count, seats = len(tournament.bots), tournament.seats
@@ -137,13 +138,14 @@ def play_deal(tournament: Tournament, game: Game, deal: int) -> Deal:
     for line_up in order:
         if line_up not in games:
             names = [tournament.bots[at] for at in line_up]
-            bots = [make_bot(game, name) for name in names]
+            bots = [find_bot(game, name) for name in names]
             try:
                 match = play_match(game, tournament.seats, tournament.options, bots, (tournament.seed, deal))
             except Exception as mistake:
                 reason = f"{type(mistake).__name__}: {mistake}"
                 raise TournamentError(f"deal {deal}, with {', '.join(names)}: {reason}") from mistake
-            games[line_up] = Played(list(line_up), match.result.scores, match.result.places, match.moves)
+            fault = None if match.fault is None else Fault(match.fault.seat, match.fault.reason)
+            games[line_up] = Played(list(line_up), match.result.scores, match.result.places, match.moves, fault)
     return Deal(deal, [games[line_up] for line_up in order])
 
 
@@ -157,22 +159,20 @@ def play_stint(stint: Stint) -> StintDone:
             raise TournamentError(
                 f"a worker plays {game.id} by the rules {game.rules}, not {tournament.rules}; install the same polikarp"
             )
-        deals = [play_deal(tournament, game, stint.first + at) for at in range(stint.count)]
+        deals = [play_deal(tournament, game, deal) for deal in stint.deals]
     except (TournamentError, UsageError) as mistake:
         return StintDone([], 0.0, str(mistake))
     return StintDone(deals, time.perf_counter() - began)
 
 
-def play(tournament: Tournament, first: int, end: int, crew: Crew) -> Iterator[Deal]:
-    """The deals from `first` to before `end`, in order. Tasks grow until they are worth handing over."""
+def play(tournament: Tournament, wanted: Iterable[int], crew: Crew) -> Iterator[Deal]:
+    """The deals of these numbers, in order. Tasks grow until they are worth handing over."""
     at_once = 1
 
     def stints() -> Iterator[Stint]:
-        start = first
-        while start < end:
-            count = min(at_once, end - start)
-            yield Stint(tournament, start, count)
-            start += count
+        coming = iter(wanted)
+        while deals := list(itertools.islice(coming, at_once)):
+            yield Stint(tournament, deals)
 
     for done in crew.results(play_stint, stints()):
         if done.failure:
@@ -202,6 +202,8 @@ class Standing(msgspec.Struct, frozen=True):
     score: float
     by_seat: list[float]
     rating: Rating
+    faults: int = 0  # games that it lost because it could not go on
+    first_fault: str = ""  # the first of them, in one line
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -247,6 +249,9 @@ class Standings(msgspec.Struct, frozen=True):
             f"A fair share is {1 / played.seats:.3f}. Intervals are of 95 %, by deal, and hold at any moment.",
         ]
         lines.append(f"Not decided: {'; '.join(open_pairs)}" if open_pairs else "The order is decided.")
+        for each in self.bots:
+            if each.faults:
+                lines.append(f"{each.bot} has lost {each.faults} games by its own fault; {each.first_fault}")
         if not self.repeatable:
             lines.append("A bot thought by the clock: another run may differ. `strong:simulations=N` is repeatable.")
         return "\n".join(lines)
@@ -272,6 +277,8 @@ class Count:
         self.games = [0] * count
         self.scores = [0] * count
         self.won = [[0.0] * seats for _ in range(count)]
+        self.faults: list[list[str]] = [[] for _ in range(count)]
+        self.stopped = False  # before its end, by Ctrl-C
 
     def add(self, deal: Deal) -> None:
         self.deals.append(deal)
@@ -279,6 +286,9 @@ class Count:
         sat = [0] * len(self.shares)
         for game in deal.games:
             shares = win_shares(Result(game.scores, game.places))
+            if game.fault is not None:
+                at = game.fault.seat
+                self.faults[game.line_up[at]].append(f"deal {deal.deal}, seat {at}: {game.fault.reason}")
             for seat, bot in enumerate(game.line_up):
                 won[bot] += shares[seat]
                 sat[bot] += 1
@@ -294,7 +304,7 @@ class Count:
     def reached(self, goal: float) -> bool:
         """Whether it is enough: the order is decided, or all win shares are known well enough."""
         if goal == DECIDED:
-            return all(low > 0 or high < 0 for low, high in map(Mean.interval, self.pairs.values()))
+            return all(mean.excludes(0.0) for mean in self.pairs.values())
         return all(high - low <= 2 * goal for low, high in map(Mean.interval, self.shares))
 
     def standings(self) -> Standings:
@@ -308,7 +318,21 @@ class Count:
             low, high = map(rounded, self.shares[bot].interval())
             by_seat = [rounded(won * played.seats / games) for won in self.won[bot]]
             share, score = rounded(self.shares[bot].value), rounded(self.scores[bot] / games)
-            bots.append(Standing(names[bot], self.games[bot], share, low, high, score, by_seat, ratings[bot]))
+            faults = self.faults[bot]
+            bots.append(
+                Standing(
+                    names[bot],
+                    self.games[bot],
+                    share,
+                    low,
+                    high,
+                    score,
+                    by_seat,
+                    ratings[bot],
+                    len(faults),
+                    faults[0] if faults else "",
+                )
+            )
         pairs = [
             Pair(names[one], names[other], rounded(mean.value), *map(rounded, mean.interval()))
             for one, other in itertools.combinations(order, 2)
@@ -356,26 +380,45 @@ def rankings(deal: Deal) -> list[tuple[list[int], list[int]]]:
     return [([game.line_up[0] for game in deal.games], [1 + sum(each > own for each in scores) for own in scores])]
 
 
+def fits(tournament: Tournament, deal: Deal) -> bool:
+    """Whether these are the games of that deal: who sat where, and a score and a place for everybody."""
+    return [game.line_up for game in deal.games] == line_ups(tournament, deal.deal) and all(
+        len(game.scores) == len(game.places) == tournament.seats for game in deal.games
+    )
+
+
 class Journal:
     """A file to which each deal is added as soon as it is played, so that a run that was stopped can go on."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, skip_damaged: bool = False) -> None:
         self.path = path
+        self.skip_damaged = skip_damaged
         self.file: TextIO | None = None
 
     def read(self) -> tuple[Tournament, list[Deal]] | None:
-        """What is kept already. A last line that was cut off is as if it were not there."""
+        """What is kept already, in the order of the deals. A last line that was cut off is as if it were not there, and
+        so are damaged ones where that is wished; their deals are played again."""
         if not self.path.exists() or not self.path.stat().st_size:
             return None
-        lines = self.path.read_bytes().split(b"\n")[:-1]
+        first, *lines = self.path.read_bytes().split(b"\n")[:-1] or [b""]
         try:
-            tournament = msgspec.json.decode(lines[0], type=Tournament)
-            deals = [msgspec.json.decode(line, type=Deal) for line in lines[1:]]
-            if [deal.deal for deal in deals] != list(range(len(deals))):
-                raise ValueError
-        except (IndexError, ValueError, msgspec.DecodeError):
+            tournament = msgspec.json.decode(first, type=Tournament)
+        except (ValueError, msgspec.DecodeError):
             raise UsageError(f"{self.path} is not the journal of a tournament; name another file") from None
-        return tournament, deals
+        deals: dict[int, Deal] = {}
+        for number, line in enumerate(lines, 2):
+            try:
+                deal = msgspec.json.decode(line, type=Deal)
+                if deal.deal in deals or not fits(tournament, deal):
+                    raise ValueError
+                deals[deal.deal] = deal
+            except (ValueError, msgspec.DecodeError):
+                if not self.skip_damaged:
+                    raise UsageError(
+                        f"line {number} of {self.path} is damaged; mend it, or skip it and play its deal again "
+                        "with --skip-damaged"
+                    ) from None
+        return tournament, [deals[number] for number in sorted(deals)]
 
     def start(self, tournament: Tournament, deals: Sequence[Deal]) -> None:
         """Write what is known so far, and stay open for what comes."""
@@ -404,7 +447,9 @@ def run_tournament(
     journal: Journal | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Count:
-    """Play up to `deals` deals, or until the goal (see `read_goal`) is reached."""
+    """Play up to `deals` deals, or until the goal (see `read_goal`) is reached. Ctrl-C ends it too: then `stopped` of
+    what is given back says so.
+    """
     check_deals(deals)
     count = Count(tournament)
     kept: list[Deal] = []
@@ -416,21 +461,33 @@ def run_tournament(
                 )
             kept = found[1]
         journal.start(tournament, kept)
+    known = {deal.deal: deal for deal in kept}
+    played = play(tournament, (number for number in range(deals) if number not in known), crew)
     try:
-        for deal in itertools.chain(kept, play(tournament, len(kept), deals, crew)):
-            if deal.deal >= deals:
-                break
+        for number in range(deals):
+            deal = known.get(number) or next(played)
             count.add(deal)
-            if journal is not None and deal.deal >= len(kept):
+            if journal is not None and number not in known:
                 journal.add(deal)
             if progress is not None:
                 progress(len(count.deals))
             if goal is not None and count.reached(goal):
                 break
+    except KeyboardInterrupt:
+        count = counted_again(count)
     finally:
         if journal is not None:
             journal.close()
     return count
+
+
+def counted_again(count: Count) -> Count:
+    """The same deals: who was interrupted may have left one half counted."""
+    again = Count(count.tournament)
+    for deal in count.deals:
+        again.add(deal)
+    again.stopped = True
+    return again
 
 
 def differences(one: Tournament, other: Tournament) -> str:

@@ -42,7 +42,7 @@ class StepRow(msgspec.Struct, frozen=True, kw_only=True):
     events: bytes
     sealed: bool
     at: float
-    mark: str  # the sender's name for the message, so that a message sent again is not played again
+    mark: str  # the sender's name for the message, so that one sent again is not played again (idempotency key)
     strip: bytes | None = None  # of the race that a move ended
     thoughts: bytes | None = None  # of the bot that made a move: for nobody before the end
 

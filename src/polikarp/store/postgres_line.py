@@ -1,4 +1,4 @@
-"""Lines to PostgreSQL: how they are made, made again and let go, and what their failures mean."""
+"""Lines to PostgreSQL: how they are made, made again (reconnect) and let go, and what their failures mean."""
 
 from __future__ import annotations
 

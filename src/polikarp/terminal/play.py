@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from polikarp.bots import next_move
+from polikarp.bots.seated import Seated
 from polikarp.engine.bot import Bot
 from polikarp.engine.game import MoveTextError
 from polikarp.engine.phrase import Refused
@@ -34,7 +34,8 @@ class TerminalGame:
         self.bots = bots
         self.names = [printable(name) for name in names]
         self.people = [seat for seat in range(table.seats) if seat not in bots]
-        self.chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
+        chance = {seat: FastRng(("seat", seat, table.seed)) for seat in bots}
+        self.seated = Seated(table.game, table.options, bots, chance)
         self.told: dict[int, int | None] = dict.fromkeys(self.people)  # after how many steps; None: not of the deal
         self.at_keyboard: int | None = None
         self.speak(language)
@@ -55,10 +56,12 @@ class TerminalGame:
         except Left:
             self.say("left")
             raise
+        finally:
+            self.seated.end(self.table.state)
 
     def play(self) -> None:
         while not self.table.over:
-            chosen = next_move(self.table.state, self.bots, self.chance)
+            chosen = self.seated.next_move(self.table.state)
             if chosen is not None:
                 self.table.play_move(*chosen)
             else:

@@ -151,9 +151,11 @@ class Compiled:
         names = self.targets(node.target)
         made = f"{{const {through}=items({self.value(node.iter)}){self.kept(node, names)};"
         made += f"for(let {at}=0;{at}<{through}.length;{at}++){{"
-        inner = dict.fromkeys([*names, "loop", *self.assigned(node.body)])
-        made += self.open_scope(list(inner)) + self.bind(node.target, f"{through}[{at}]")
-        made += f"{self.find('loop')}=loop({through}.length,{at});\n{self.block(node.body)}}}"
+        counted = ["loop"] if any(name.name == "loop" for one in node.body for name in one.find_all(nodes.Name)) else []
+        made += self.open_scope(list(dict.fromkeys([*names, *counted, *self.assigned(node.body)])))
+        made += self.bind(node.target, f"{through}[{at}]")
+        made += f"{self.find('loop')}=loop({through}.length,{at});" if counted else ""
+        made += f"\n{self.block(node.body)}}}"
         self.scopes.pop()
         return made + (f"if(!{through}.length){{{self.block(node.else_)}}}}}\n" if node.else_ else "}\n")
 

@@ -32,7 +32,8 @@ JSON = msgspec.json.Encoder().encode
 
 def changed(old: Any, new: Any) -> Any:
     """What makes new data of old: an object names the fields that changed, and of a list of the same length the places;
-    `[x]` puts x there. None if nothing changed.
+    `[x]` puts x there. None if nothing changed. The order of fields means nothing, and no field is a number at one time
+    and a truth at another.
     """
     if old == new and type(old) is type(new):
         return None

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
-from polikarp.engine.data import read_data
+from polikarp.engine.data import Data, read_data
 from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Event, Phrase
@@ -19,6 +19,7 @@ from polikarp.games.crypt.bot import GreedyBot
 from polikarp.games.crypt.cards import KINDS, Cards
 from polikarp.games.crypt.notation import move_text, parse_move
 from polikarp.games.crypt.rules import NOBODY, RANDOM, Crypt
+from polikarp.games.crypt.stack import stacked
 from polikarp.games.crypt.text import board_text, collectors_text, end_text
 from polikarp.games.crypt.view import board_view, choices, prompt_phrase
 
@@ -80,6 +81,9 @@ class CryptGame(Game):
         if event.key in ("collect", "show"):
             return [("card", f"{event.args['kind']} {event.args['value']}")]
         return []
+
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        return stacked(self.cards, seats, options, wanted)
 
     def with_data(self, path: Path) -> CryptGame:
         return CryptGame(path)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
-from polikarp.engine.data import read_data
+from polikarp.engine.data import Data, read_data
 from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
@@ -20,6 +20,7 @@ from polikarp.games.gold.bot import GreedyBot
 from polikarp.games.gold.cards import FEWEST, MOST, Cards
 from polikarp.games.gold.notation import move_text, parse_move
 from polikarp.games.gold.rules import FACTIONS, Gold
+from polikarp.games.gold.stack import stacked
 from polikarp.games.gold.style import QuickStyle
 from polikarp.games.gold.text import board_text, end_text, levels_text
 from polikarp.games.gold.view import Board, board_view, choices, prompt_phrase, with_factions
@@ -86,6 +87,9 @@ class GoldGame(Game):
         if event.key in ("replace", "replace_share", "replace_own"):
             return [("replacing with", str(event.args["strength"]))]
         return [("placing", str(event.args["strength"]))] if event.key == "place" else []
+
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        return stacked(self.cards, seats, wanted)
 
     def with_data(self, path: Path) -> GoldGame:
         return GoldGame(path)

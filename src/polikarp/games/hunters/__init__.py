@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from polikarp.engine.bot import Bot
-from polikarp.engine.data import read_data
+from polikarp.engine.data import Data, read_data
 from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue, UsageError
 from polikarp.engine.phrase import Event, Phrase
@@ -21,10 +21,11 @@ from polikarp.games.hunters.bot import GreedyBot
 from polikarp.games.hunters.cards import SYMBOLS, Cards
 from polikarp.games.hunters.drawing import HUES, drawing
 from polikarp.games.hunters.hunts import hunts, last_hunts, taking
-from polikarp.games.hunters.levels import PLAIN, intend, levels
+from polikarp.games.hunters.levels import PLAIN, intend, level_bots, level_of, levels, reaction
 from polikarp.games.hunters.notation import move_text, parse_move
 from polikarp.games.hunters.practice import Plot, plot, practice, practising
 from polikarp.games.hunters.rules import NOBODY, RANDOM, Hunters
+from polikarp.games.hunters.stack import stacked
 from polikarp.games.hunters.text import board_text, end_text
 from polikarp.games.hunters.view import board_view, prompt_phrase, race_targets
 
@@ -76,11 +77,14 @@ class HuntersGame(Game):
     def things(self, event: Event) -> list[tuple[str, str]]:
         return [("monster", str(event.args["priority"]))] if event.key in ("catch", "mistake") else []
 
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        return stacked(self.cards, seats, options, wanted)
+
     def with_data(self, path: Path) -> HuntersGame:
         return HuntersGame(path)
 
     def bots(self) -> dict[str, type[Bot]]:
-        return {"greedy": GreedyBot}
+        return {"greedy": GreedyBot, **level_bots(), "strong": level_bots()[PLAIN["strong"]]}
 
     def race(self, state: State) -> Race:
         assert isinstance(state, Hunters)
@@ -93,7 +97,11 @@ class HuntersGame(Game):
         return list(levels())
 
     def intend(self, racer: str, view: View, rng: Rng) -> Intent | None:
-        return intend(levels()[PLAIN.get(racer, racer)], view.board, rng)
+        return intend(level_of(racer), view.board, rng)
+
+    def reaction(self, reflexes: str, sight: State, rng: Rng) -> float:
+        assert isinstance(sight, Hunters)
+        return reaction(level_of(reflexes or PLAIN["greedy"]), sight.open_count(), rng)
 
     def secret(self, state: State) -> bool:
         assert isinstance(state, Hunters)

@@ -1,4 +1,6 @@
-"""`greedy` for Monster Hunters: sees everything that lies open at once, and slaps what can be caught."""
+"""`greedy` for Monster Hunters: overlooks nothing that lies open, and slaps what can be caught. How fast it is, whoever
+keeps the time says.
+"""
 
 from __future__ import annotations
 

@@ -427,6 +427,13 @@ class Hunters(State):
             return Refusal("hunters.10", "not_your_turn", {"waits_for": int(self.turn)})
         return None
 
+    def let_go(self) -> i64:
+        return PASS
+
+    def first_counts(self, move: i64) -> bool:
+        """A slap, unless it answers one: then all are compared."""  # hunters.16, hunters.35
+        return move >= SLAP and self.racing == NOBODY
+
     # The result
 
     def score(self, seat: i64) -> i64:  # hunters.22

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from polikarp.engine.bot import Bot, Style
-from polikarp.engine.data import read_data
+from polikarp.engine.data import Data, read_data
 from polikarp.engine.game import Game, Played, View
 from polikarp.engine.option import Option, OptionValue
 from polikarp.engine.phrase import Event, Phrase
@@ -21,6 +21,7 @@ from polikarp.games.melee.cards import Cards
 from polikarp.games.melee.drawing import draw
 from polikarp.games.melee.notation import move_text, parse_move
 from polikarp.games.melee.rules import Melee
+from polikarp.games.melee.stack import stacked
 from polikarp.games.melee.style import MeleeStyle
 from polikarp.games.melee.text import abilities_text, board_text, end_text
 from polikarp.games.melee.view import board_view, choices, prompt_phrase
@@ -80,6 +81,9 @@ class MeleeGame(Game):
         if event.key in ("go", "capture"):
             return [("province", str(event.args["target" if event.key == "go" else "province"]))]
         return [("unit", str(event.args["unit"]))] if event.key == "recruit" else []
+
+    def stack(self, seats: int, options: Mapping[str, OptionValue], wanted: Data) -> list[int]:
+        return stacked(self.boards[seats], seats, options, wanted)
 
     def with_data(self, path: Path) -> MeleeGame:
         """A file with a board replaces the boards, any other the cards."""

@@ -43,10 +43,11 @@ function say(text: string): void {
 
 /** A choice that leads nowhere now gives way to one that does. */
 function choose(root: HTMLElement): void {
-  const now = root.querySelector<HTMLInputElement>(".niche input:checked");
+  const now = root.querySelector<HTMLInputElement>("[data-choice] input:checked");
   if (now && root.querySelector(`label.can[for="${now.id}"]`)) return;
   const better =
-    root.querySelector<HTMLLabelElement>(".niche label.can") ?? root.querySelector<HTMLLabelElement>(".niche label");
+    root.querySelector<HTMLLabelElement>("[data-choice] label.can") ??
+    root.querySelector<HTMLLabelElement>("[data-choice] label");
   if (better?.control instanceof HTMLInputElement) better.control.checked = true;
 }
 
@@ -58,7 +59,7 @@ function settle(root: HTMLElement): void {
   const next =
     root.querySelector<HTMLElement>(".curtain button") ??
     (root.querySelector("[data-turn]")
-      ? (root.querySelector<HTMLElement>(".niche input:checked, [data-start]") ??
+      ? (root.querySelector<HTMLElement>("[data-choice] input:checked, [data-start]") ??
         root.querySelector<HTMLElement>(".others button"))
       : null) ??
     root.querySelector<HTMLElement>("#prompt");

@@ -1,5 +1,6 @@
 // Dragging: what has data-drag can be let go over a data-drop, which does the same as choosing the one and clicking
-// the other: a button in there that takes it (data-takes), or else one of those for the place. A tap stays a tap.
+// the other: a button in there that takes it (data-takes), or else one of those for the place. It looks like itself, or
+// like so many (data-copies) of what another element shows (data-copied, data-copy). A tap stays a tap.
 
 import { closeScene } from "./scene";
 
@@ -50,9 +51,9 @@ export function dragging(root: HTMLElement): void {
       closeScene(); // so that there is something to drag it to
       held.picture = document.createElement("div");
       held.picture.className = "dragged";
-      const [count, shows] = (held.thing.dataset["drag"] ?? "").split("x");
-      const face = root.querySelector(`[data-drag="1x${shows}"].head .die`);
-      if (face) for (let nth = 0; nth < Number(count); nth++) held.picture.append(face.cloneNode(true));
+      const { copied, copies } = held.thing.dataset;
+      const one = copied ? root.querySelector(`[data-copy="${copied}"]`)?.firstElementChild : null;
+      if (one) for (let nth = 0; nth < Number(copies); nth++) held.picture.append(one.cloneNode(true));
       else held.picture.append(pictureOf(held.thing));
       stage?.append(held.picture);
     }

@@ -1,4 +1,5 @@
-// Keys: arrows move within a group, digits choose a cell, letters press what has data-press; ? lists what works now.
+// Keys: arrows move within a group, digits choose what has data-digit, two digits what has them as data-typed, letters
+// press what has data-press; ? lists what works now.
 
 import { hush } from "./bubble";
 import { closeScene } from "./scene";
@@ -107,11 +108,11 @@ export function keys(root: HTMLElement): void {
       chooseDigit(root, digit);
       return;
     }
-    if (/^[1-6]$/.test(event.key) && root.querySelector("[data-pair]")) {
+    if (/^[0-9]$/.test(event.key) && root.querySelector("[data-typed]")) {
       const now = event.timeStamp / 1000;
       const second = first && now - since < PAIR_SECONDS;
       if (second) {
-        const cells = [...root.querySelectorAll<HTMLElement>(`[data-pair] [value="${first}x${event.key}"]`)];
+        const cells = [...root.querySelectorAll<HTMLElement>(`[data-typed="${first}${event.key}"]`)];
         cells.find(visible)?.focus();
         rove(root);
       }

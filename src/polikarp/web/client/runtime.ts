@@ -32,7 +32,9 @@ function text(value: unknown): string {
 }
 
 function esc(value: unknown): string {
-  return value instanceof Safe ? value.html : text(value).replace(/[&<>"']/g, (letter) => CODES[letter]!);
+  if (value instanceof Safe) return value.html;
+  const plainly = text(value);
+  return /[&<>"']/.test(plainly) ? plainly.replace(/[&<>"']/g, (letter) => CODES[letter]!) : plainly;
 }
 
 const isTable = (value: unknown): value is Table =>
@@ -63,10 +65,9 @@ const loop = (length: number, at: number): Table => ({
 
 /** An entry of a table, or of a list or text counted from its end where the number is negative. */
 function get(value: unknown, key: unknown): unknown {
+  if (isTable(value)) return Object.hasOwn(value, key as string) ? value[key as string] : undefined;
   if (there(value) === null) throw new Error(`nothing has no ${String(key)}`);
-  if (isTable(value)) return Object.hasOwn(value, String(key)) ? value[String(key)] : undefined;
-  const all = items(value);
-  return typeof key === "number" ? all[key < 0 ? all.length + key : key] : undefined;
+  return typeof key === "number" ? items(value).at(key) : undefined;
 }
 
 function slice(value: unknown, from: unknown, to: unknown): unknown {
@@ -83,7 +84,7 @@ function eq(one: unknown, other: unknown): boolean {
 }
 
 function has(all: unknown, one: unknown): boolean {
-  if (Array.isArray(all)) return all.some((each) => eq(each, one));
+  if (Array.isArray(all)) return all.includes(one) || (typeof one === "object" && all.some((each) => eq(each, one)));
   return isTable(all) ? Object.hasOwn(all, String(one)) : text(all).includes(text(one));
 }
 
@@ -183,7 +184,7 @@ function engine(make: (runtime: Runtime) => Templates, without = ""): Templates 
     and: (one: unknown, other: () => unknown) => (yes(one) ? other() : one),
     or: (one: unknown, other: () => unknown) => (yes(one) ? one : other()),
     cat: (all: unknown[]) => joined(all),
-    inside: (context: Table, own: Table) => Object.assign(Object.create(context), own),
+    inside: (context: Table, own: Table) => ({ ...context, ...own }),
     split: (value: unknown, [by]: unknown[]) => text(value).split(text(by)),
   });
   const kept = Object.entries(made).filter(([name]) => without === "" || !name.startsWith(`${without}/`));
@@ -276,7 +277,7 @@ export class Drawing {
       try {
         return this.templates[name]!(context).$;
       } catch (mistake) {
-        console.error(mistake);
+        console.warn(mistake);
         return engine(this.pages.templates, text(context.game))[name]!(context).$;
       }
     };

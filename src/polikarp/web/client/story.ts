@@ -1,4 +1,4 @@
-// The story of a page: what it is made of, as it was sent once, and kept up to date by what differs. It knows nothing
+// The story of a page: what it is made of, as it was sent once and is kept up to date by what differs. It knows nothing
 // of a screen.
 import type { Seen, Table, Told } from "./runtime";
 

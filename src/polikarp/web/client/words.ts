@@ -26,8 +26,8 @@ const FIELD = /\{([\p{L}\p{N}_]+)(?:\.([\p{L}\p{N}_]+))?(?:([|#])([^{}]*))?\}/gu
 const UNKNOWN = "?"; // an argument that is not given
 
 export const capital = (text: string): string => {
-  const [first = "", ...rest] = text;
-  return first.toUpperCase() + rest.join("");
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
+  return text === "" ? "" : first.toUpperCase() + text.slice(first.length);
 };
 
 /** A key in plain words. */
@@ -75,7 +75,33 @@ const PLURALS: Record<string, (number: number) => number> = {
 
 export const pluralForm = (language: string, number: number): number => (PLURALS[language] ?? one)(Math.abs(number));
 
-const fieldsOf = (template: string): string[] => [...template.matchAll(FIELD)].map((field) => field[1]!);
+/** A place in a template where an argument goes. */
+interface Field {
+  name: string;
+  form: string;
+  joint: string;
+  variants: string[];
+}
+
+const parsed = new Map<string, (string | Field)[]>();
+
+/** A template as texts and fields in turn. The same few are said again and again. */
+function partsOf(template: string): (string | Field)[] {
+  const known = parsed.get(template);
+  if (known !== undefined) return known;
+  const parts: (string | Field)[] = [];
+  let end = 0;
+  for (const found of template.matchAll(FIELD)) {
+    const [whole, name = "", form = "", joint = "", variants = ""] = found;
+    parts.push(template.slice(end, found.index), { name, form, joint, variants: variants.split("|") });
+    end = found.index + whole.length;
+  }
+  parts.push(template.slice(end));
+  parsed.set(template, parts);
+  return parts;
+}
+
+const fieldsOf = (template: string): Field[] => partsOf(template).filter((part) => typeof part !== "string");
 
 function own<T>(table: Record<string, T> | undefined, key: string): T | undefined {
   return table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
@@ -87,7 +113,7 @@ function term(layer: Layer, name: string, value: string, form: string): string {
 }
 
 /** An argument as people say it: seats by their names, terms in the form that is asked for. */
-function said(layer: Layer, name: string, value: Arg, form: string | undefined, names: string[]): string {
+function said(layer: Layer, name: string, value: Arg, form: string, names: string[]): string {
   if (layer.seats.includes(name) && typeof value !== "string")
     return [value]
       .flat()
@@ -105,19 +131,17 @@ function said(layer: Layer, name: string, value: Arg, form: string | undefined, 
 
 /** A template with its arguments put in. */
 function fill(layer: Layer, template: string, args: Args, names: string[]): string {
-  let opening = "";
-  const sentence = template.replace(FIELD, (...field) => {
-    const [, name, form, joint, variants, at] = field as [string, string, string?, string?, string?, number?];
-    if (at === 0) opening = name;
+  const put = ({ name, form, joint, variants }: Field): string => {
     const value = own(args, name) ?? UNKNOWN;
-    if (joint && typeof value === "number") {
-      const forms = variants!.split("|");
-      const word = forms[Math.min(pluralForm(layer.language, value), forms.length - 1)]!;
-      return joint === "#" ? `${value} ${word}` : word;
-    }
-    return said(layer, name, value, form, names);
-  });
-  return layer.seats.includes(opening) ? sentence : capital(sentence); // a name is written as its owner writes it
+    if (joint === "" || typeof value !== "number") return said(layer, name, value, form, names);
+    const word = variants[Math.min(pluralForm(layer.language, value), variants.length - 1)]!;
+    return joint === "#" ? `${value} ${word}` : word;
+  };
+  const parts = partsOf(template);
+  const sentence = parts.map((part) => (typeof part === "string" ? part : put(part))).join("");
+  const [before, opening] = parts;
+  const named = before === "" && typeof opening === "object" && layer.seats.includes(opening.name);
+  return named ? sentence : capital(sentence); // a name is written as its owner writes it
 }
 
 const holds = (layers: Layer[], group: string, key: string): Layer[] =>
@@ -127,7 +151,7 @@ const holds = (layers: Layer[], group: string, key: string): Layer[] =>
 export function say(layers: Layer[], group: string, key: string, args: Args, names: string[]): string {
   const holders = holds(layers, group, key);
   const able = (layer: Layer): boolean =>
-    fieldsOf(layer.texts[group]![key]!).every((field) => Object.hasOwn(args, field));
+    fieldsOf(layer.texts[group]![key]!).every(({ name }) => Object.hasOwn(args, name));
   const holder = holders.find(able) ?? holders[0];
   if (holder !== undefined) return fill(holder, holder.texts[group]![key]!, args, names);
   const values = Object.entries(args).map(([name, value]) => said(layers[0]!, name, value, "", names));

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from polikarp.engine.record import replay
 from polikarp.engine.rng import ScriptRng
+from polikarp.engine.state import WATCHER, Log
+from polikarp.engine.table import Step, Table
 from polikarp.games import all_games
 from tests.test_playthroughs import GOLDEN, RECORDS, load
 
@@ -33,14 +35,22 @@ CASES = {
 }
 
 
-def parts(path: Path, at: int) -> str:
-    """The events of a move with its cuts; those that are told several times one after another stand once."""
-    record = load(path)
-    table = replay(all_games()[record.game], record)
-    step = table.steps[at]
+def played(table: Table, step: Step) -> Log:
+    """What happened in a step of a game, with its cuts."""
     assert step.before is not None
     state = table.game.load(table.seats, step.before, table.options)
-    log = state.play(step.seat, step.move, ScriptRng(step.drawn))
+    return state.play(step.seat, step.move, ScriptRng(step.drawn))
+
+
+def table_of(name: str) -> Table:
+    record = load(GOLDEN / f"{name}.json")
+    return replay(all_games()[record.game], record)
+
+
+def parts(name: str, at: int) -> str:
+    """The events of a move with its cuts; those that are told several times one after another stand once."""
+    table = table_of(name)
+    log = played(table, table.steps[at])
     keys = ["roll" if event.key in ("roll_kept", "roll_tired") else event.key for event in log.events]
     for cut in reversed(log.cuts):
         keys.insert(cut.told, "|")
@@ -49,16 +59,42 @@ def parts(path: Path, at: int) -> str:
 
 @pytest.mark.parametrize(("name", "at"), CASES)
 def test_where_moves_are_cut(name: str, at: int) -> None:
-    assert parts(GOLDEN / f"{name}.json", at) == CASES[name, at]
+    assert parts(name, at) == CASES[name, at]
+
+
+def boards(name: str, at: int) -> list[Any]:
+    """What a watcher sees at each cut of a move."""
+    table = table_of(name)
+    cuts = played(table, table.steps[at]).cuts
+    sights = [table.game.load(table.seats, cut.state, table.options).sight(WATCHER) for cut in cuts]
+    return [table.game.seen_board(sight, WATCHER, table.factions) for sight in sights]
+
+
+def test_what_was_told_can_be_seen_at_the_cut() -> None:
+    """Rolled dice lie on their treasures until these are taken, a raid grows guard by guard, monsters go home, cards
+    that were turned up stay up, and a stake that was shown is no secret."""
+    _done, _discarded, rolls, taken, _awards = boards("crypt-3-B", 16)
+    assert [(one.slot, one.rolled) for one in rolls.collected] == [(one.slot, one.rolled) for one in taken.collected]
+    assert (rolls.crypt, [heir.away for heir in rolls.heirs]) == ([], [0, 0, 0])
+    assert sum(len(heir.collection) for heir in taken.heirs) == sum(len(heir.collection) for heir in rolls.heirs) + 3
+    full, *fights, healed, home = boards("gold-4-both", 10)
+    assert full.fight is None
+    outcomes = [[field.outcome for field in fight.fight.fields].count("unfought") for fight in fights]
+    assert outcomes == [3, 2, 1, 0]
+    assert (sum(fights[-1].fight.paid), sum(healed.fight.paid) > 0) == (0, True)
+    assert [player.placed for player in healed.players] == [2] * 4
+    assert [(player.placed, len(player.aside), None in player.hand) for player in home.players] == [(0, 2, False)] * 4
+    first, second, _income = boards("melee-2-advanced", 12)
+    assert sorted([len(lord.cards) for lord in first.lords]) == [0, 1]
+    assert [len(lord.cards) for lord in second.lords] == [1, 1]
+    (shown,) = boards("melee-2-advanced", 37)
+    assert (shown.duel, shown.last_duel.outcome) == (None, "won")
 
 
 def test_the_end_of_a_move_is_no_cut_and_monster_hunters_has_none() -> None:
     for record in map(load, RECORDS):
         table = replay(all_games()[record.game], record)
         for step in table.steps:
-            assert step.before is not None
-            state = table.game.load(table.seats, step.before, table.options)
-            log = state.play(step.seat, step.move, ScriptRng(step.drawn))
-            assert state.waiting or log.cuts or record.game == "hunters", "a game's end is shown part by part"
+            log = played(table, step)
             assert all(cut.told < len(log.events) for cut in log.cuts)
             assert record.game != "hunters" or not log.cuts

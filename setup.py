@@ -67,11 +67,10 @@ def extensions() -> list:
         separate=workshop is not None,
         target_dir=f"{workshop}/c" if workshop else None,
     )
-    if sys.platform != "win32":
-        for extension in made:  # calls inside the library need no look-up and can be inlined
-            extension.extra_compile_args = [
-                *extension.extra_compile_args, "-fno-semantic-interposition", "-fvisibility=hidden"
-            ]  # fmt: skip
+    for extension in made:  # calls inside the library need no look-up and can be inlined
+        extension.extra_compile_args = [
+            *extension.extra_compile_args, "-fno-semantic-interposition", "-fvisibility=hidden"
+        ]  # fmt: skip
     return made
 
 

@@ -37,7 +37,7 @@ class Hunt:
         assert isinstance(state, Hunters)
         self.state = state
         self.now = 0.0
-        self.sent: dict[int, float] = {}  # by card of this table
+        self.sent: dict[int, float] = {}  # by card of this round
         self.slaps: dict[int, Slap] = {}  # by seat: what it has begun to do
         self.catches: list[float] = []  # the time of each slap that counted
 

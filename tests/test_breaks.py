@@ -70,7 +70,7 @@ def test_rules_may_be_held_by_tests_outside_the_game() -> None:
     """As those about time are."""
     found = naming_tests("hunters", "hunters.16")
     assert "tests/hunters/test_hunting.py::test_a_slap_counts_once_and_everything_else_of_that_moment_is_gone" in found
-    assert "tests/server/test_race.py::test_only_the_first_slap_counts" in found
+    assert "tests/server/test_photo.py::test_only_the_first_slap_counts" in found
 
 
 def test_a_package_that_is_forgotten_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ def test_what_keeps_the_time_is_told() -> None:
     """hunters.17, hunters.18, hunters.25, hunters.33: priorities, turn order from who turns up next, void slaps."""
     state = position(4, monsters=[1, 29, 13], turned=[*OLU, "axe", "sword"])
     race = game.race(state)
-    assert (race.table, race.card) == (0, 5)
+    assert (race.round, race.card) == (0, 5)
     assert race.order == [1, 2, 3, 0]
     assert [target.priority for target in race.targets] == [1, 29, 13]
     assert race.targets[2].moves == ["slap 3", "slap 3 before", *(f"slap 3 before {count}" for count in (2, 3, 4))]
@@ -81,7 +81,7 @@ def test_what_keeps_the_time_is_told() -> None:
     assert (race.turn, race.flip, race.answering) == (1, "flip", [])
     play(state, 2, "slap 1")
     fresh = game.race(state)
-    assert (fresh.table, fresh.card, fresh.order[0]) == (1, 0, 2)
+    assert (fresh.round, fresh.card, fresh.order[0]) == (1, 0, 2)
     assert fresh.targets[0].moves == []
     assert fresh.targets[0].void == Refusal("hunters.25", "nothing_open")
     play(state, 2, "flip")

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ import httpx2
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+
+from tests.server.hand_clock import HandClock, MachineClock
 
 PATIENCE = 60.0
 COMMAND = (sys.executable, "-m", "polikarp.cli", "serve")
@@ -120,6 +122,8 @@ def own_address() -> str:
 class Guest:
     """Somebody with a cookie (or a token): makes requests and opens sockets. From an address of their own, and who asks
     for much goes on from another: how much one address may ask for never depends on what else is tested."""
+
+    clock: HandClock | MachineClock = MachineClock()  # by which they wait
 
     def __init__(self, url: str, token: str = "") -> None:
         self.url = url
@@ -399,7 +403,15 @@ async def playing(*seated: tuple[Guest, str]) -> AsyncIterator[list[Player]]:
             await player.leave()
 
 
-def wait_until(condition: Any, patience: float = PATIENCE) -> None:
+async def eventually(condition: Callable[[], object], patience: float = PATIENCE) -> None:
+    """Wait, in the loop, for something that nobody tells of when it comes to be: in another process, mostly."""
+    async with asyncio.timeout(patience):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def wait_until(condition: Callable[[], object], patience: float = PATIENCE) -> None:
+    """The same outside of a loop."""
     end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end, "it never came to be"

@@ -5,25 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import msgspec
-import pytest
 from websockets.asyncio.client import ClientConnection
 
+from polikarp.server.clock import Clock
 from polikarp.server.tables import Tables
-from tests.server.house import ROUND_TRIP, House, aside
-from tests.server.playing import Guest, Player, Refusal
+from tests.server.house import ROUND_TRIP, OpenHouse, aside
+from tests.server.playing import PATIENCE, Guest, Player, Refusal
 
 SETTLED = 1.6  # seconds until a new line is well known
-LATE = 15.0  # milliseconds by which a program may wake too late where milliseconds are told apart
-
-
-def now() -> float:
-    return time.monotonic() * 1000
 
 
 class Racer(Player):
@@ -40,6 +34,16 @@ class Racer(Player):
         self.outcomes: dict[int, str] = {}
         self.slaps: set[asyncio.Task[None]] = set()
 
+    def now(self) -> float:
+        return self.guest.clock.monotonic() * 1000
+
+    async def until(self, condition: Any, seat: int | None = None, patience: float = PATIENCE) -> dict[str, Any]:
+        """The same while time passes."""
+        return await self.guest.clock.until(super().until(condition, seat, patience))
+
+    async def answer(self, name: str) -> dict[str, Any]:
+        return await self.guest.clock.until(super().answer(name))
+
     async def come(self) -> Racer:
         headers = {"X-Forwarded-For": "192.0.2.7", ROUND_TRIP: self.told} if self.forwarded else {}
         await self.connect(fresh=True, **headers)
@@ -54,7 +58,7 @@ class Racer(Player):
         board = update["view"]["board"]
         key = (board["table"], board["card"])
         if key not in self.shown:
-            self.shown[key] = now()
+            self.shown[key] = self.now()
             reflex = self.reflex(*key) if board["card"] else None
             if reflex is not None:
                 task = asyncio.create_task(self.react(update["seat"], *key, reflex))
@@ -62,8 +66,8 @@ class Racer(Player):
 
     async def react(self, seat: int, table: int, card: int, reflex: float) -> None:
         began = self.shown[table, card]
-        await asyncio.sleep((began + reflex - now()) / 1000)
-        self.made[table] = now() - began
+        await self.guest.clock.sleep((began + reflex - self.now()) / 1000)
+        self.made[table] = self.now() - began
         try:
             await self.slap(seat, table, card, self.claim(self.made[table]))
             self.outcomes[table] = "done"
@@ -107,7 +111,7 @@ class SlowPongs(Racer):
 
     async def pong(self, socket: ClientConnection, nonce: str) -> None:
         async def later() -> None:
-            await asyncio.sleep(self.delay / 1000)
+            await self.guest.clock.sleep(self.delay / 1000)
             with contextlib.suppress(Exception):
                 await socket.send(msgspec.json.encode({"type": "pong", "nonce": nonce}).decode())
 
@@ -118,8 +122,11 @@ class DelayingProxy:
     """Hands everything on, later: half of a round trip each way, which varies by the jitter (its standard deviation
     in a round trip). Nothing overtakes anything."""
 
-    def __init__(self, port: int, trip: float, jitter: float, chance: random.Random) -> None:
+    def __init__(
+        self, port: int, trip: float, jitter: float, chance: random.Random, clock: Clock | None = None
+    ) -> None:
         self.port = port
+        self.clock = clock or Clock()
         self.way, self.spread = trip / 2, jitter / 2**0.5
         self.chance = chance
         self.tasks: set[asyncio.Task[None]] = set()
@@ -140,7 +147,7 @@ class DelayingProxy:
                     more.clear()
                     await more.wait()
                 due, data = waiting.popleft()
-                await asyncio.sleep(max(0.0, due - now()) / 1000)
+                await self.clock.sleep((due - self.now()) / 1000)
                 writer.write(data)
                 if not data:
                     return
@@ -149,12 +156,15 @@ class DelayingProxy:
         last = 0.0
         try:
             while data := await reader.read(65536):
-                last = max(last, now() + self.delay())
+                last = max(last, self.now() + self.delay())
                 waiting.append((last, data))
                 more.set()
         finally:
             delivering.cancel()
             writer.close()
+
+    def now(self) -> float:
+        return self.clock.monotonic() * 1000
 
     def delay(self) -> float:
         if not self.spread:
@@ -164,9 +174,11 @@ class DelayingProxy:
 
 
 @contextlib.asynccontextmanager
-async def far_away(url: str, trip: float, jitter: float = 0.0, seed: object = 1) -> AsyncIterator[str]:
+async def far_away(
+    url: str, trip: float, jitter: float = 0.0, seed: object = 1, clock: Clock | None = None
+) -> AsyncIterator[str]:
     """The same server, with a longer way to it."""
-    proxy = DelayingProxy(int(url.rsplit(":", 1)[1]), trip, jitter, random.Random(str(seed)))
+    proxy = DelayingProxy(int(url.rsplit(":", 1)[1]), trip, jitter, random.Random(str(seed)), clock)
     server = await asyncio.start_server(proxy.take, "127.0.0.1", 0)
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -178,7 +190,7 @@ async def far_away(url: str, trip: float, jitter: float = 0.0, seed: object = 1)
 
 
 async def seated(
-    house: House, seats: int, bots: dict[int, str] | None = None, **options: Any
+    house: OpenHouse, seats: int, bots: dict[int, str] | None = None, **options: Any
 ) -> tuple[str, list[Guest]]:
     """A table of Monster Hunters with people, and bots, on all seats, and the people in the order of theirs."""
     bots = bots or {}
@@ -193,6 +205,11 @@ async def seated(
     return table, people
 
 
+def moment(house: OpenHouse) -> float:
+    """Milliseconds of the house's clock."""
+    return house.clock.monotonic() * 1000
+
+
 def strips_of(tables: Tables, table: str) -> list[dict[str, Any]]:
     """The photos that a table keeps, as plain data."""
     played = tables.live[table].table
@@ -204,46 +221,13 @@ def strips_of(tables: Tables, table: str) -> list[dict[str, Any]]:
 async def racing(*racers: Racer) -> AsyncIterator[None]:
     """Everybody is connected, and the lines are known."""
     for racer in racers:
-        await racer.come()
-    await asyncio.sleep(SETTLED)
-    watching = asyncio.create_task(lateness.watch())
+        await racer.guest.clock.until(racer.come())
+    await racers[0].guest.clock.move(SETTLED)
     try:
         yield
     finally:
-        watching.cancel()
         for racer in racers:
-            await racer.leave()
-
-
-class Lateness:
-    """By how much this program, and the server in it, woke too late at most while it raced."""
-
-    most = 0.0
-
-    async def watch(self) -> None:
-        while True:
-            due = now() + 5
-            await asyncio.sleep(0.005)
-            self.most = max(self.most, now() - due)
-
-
-lateness = Lateness()
-
-
-def on_time(live: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run something whose end follows from real milliseconds. If it fails although this program was on time all the
-    while, it has failed; if the machine was too busy for that, it is tried again, and in the end it could not be told.
-    """
-    for _ in range(3):
-        lateness.most = 0.0
-        try:
-            asyncio.run(live())
-        except (Exception, pytest.fail.Exception):
-            if lateness.most <= LATE:
-                raise
-        else:
-            return
-    pytest.skip(f"this machine is too busy to tell milliseconds apart: it was {lateness.most:.0f} ms late")
+            await racer.guest.clock.until(racer.leave())
 
 
 async def turn_at(racer: Racer, table: int) -> int | None:

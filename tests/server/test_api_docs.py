@@ -261,7 +261,7 @@ class Session:
     async def lose(self) -> None:
         assert self.line is not None
         await self.line.close()
-        self.lines.append("  … the line is lost; meanwhile Ben plays, and says hello …")
+        self.lines.append("  … the connection is lost; meanwhile Ben plays, and says hello …")
 
     async def send(self, message: dict[str, Any]) -> None:
         assert self.line is not None

@@ -11,6 +11,7 @@ import pytest
 
 from polikarp.engine.record import read_record, replay
 from tests.server.bids import BidsGame
+from tests.server.hand_clock import turns
 from tests.server.house import aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
 
@@ -35,7 +36,7 @@ class Bidder:
             except Refusal as refusal:
                 if refusal.key not in ("old_prompt", "stage_over", "held_already"):
                     raise
-            await asyncio.sleep(self.chance.random() * 0.02)
+            await turns(self.chance.randrange(40))
 
     async def look(self) -> dict[str, Any]:
         return await self.player.until(lambda update: update["view"], self.seat)
@@ -69,7 +70,7 @@ class Bidder:
 
     async def hand_over(self) -> None:
         await self.player.do("hand_over", seat=self.seat)
-        await asyncio.sleep(self.chance.random() * 0.05)
+        await turns(self.chance.randrange(100))
         await self.player.do("take_back", seat=self.seat)
 
     async def vanish(self) -> None:
@@ -78,7 +79,7 @@ class Bidder:
         move = f"bid {self.chance.randrange(BOT_BID)}"
         name = await self.player.send("move", seat=self.seat, prompt=update["prompt"], move=move)
         if self.chance.random() < 0.5:
-            await asyncio.sleep(0)
+            await turns(1)
         assert self.player.socket is not None
         self.player.socket.transport.abort()
         await self.player.connect()

@@ -1,223 +1,230 @@
-"""The commands of those who host: serve, token, backup, restore, check."""
+"""Every command as a change of a table or a refusal, worked out in memory."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import random
-import signal
-import sqlite3
-import stat
-import subprocess
-import sys
-import threading
-from pathlib import Path
+import hashlib
+from typing import Any
 
-import httpx2
-import msgspec
 import pytest
 
-from polikarp.engine.phrase import Event
-from polikarp.engine.state import EVERYONE
-from polikarp.server.table.rows import DOCUMENT, PACK
-from tests.conftest import Command, assert_refused
-from tests.server.playing import Guest, Player, ServerProcess, serving, wait_until
+from polikarp.server import messages as say
+from polikarp.server.denied import Denied
+from polikarp.server.identity import Person
+from polikarp.server.limits import Limits, Rate
+from polikarp.server.table.change import TableChange
+from polikarp.server.table.commands import carried_out
+from polikarp.server.table.document import DEALING, OPEN, OVER, PLAYING
+from tests.server.moments import ANA, BO, CY, TableInMemory, a_house, key_of
 
 
-def finish_a_game(url: str, guest: Guest) -> str:
-    """A whole game between a person and a bot; says which table."""
-    table = guest.table(seats=2)
-    guest.do(table, "add_bot", level="random")
+def do(table: TableInMemory, who: Person, command: say.Commands, servers: list[str] | None = None) -> TableChange:
+    return table.take(carried_out(table.moment(), who, command, servers or []))
 
-    async def play() -> None:
-        player = await Player(guest, table).connect()
-        await player.do("start")
-        await player.play(0, random.Random(1))
-        await player.leave()
 
-    asyncio.run(play())
+def refused(table: TableInMemory, who: Person, command: say.Commands) -> str:
+    before = table.document
+    with pytest.raises(Denied) as denied:
+        do(table, who, command)
+    assert table.document is before
+    return key_of(denied.value)
+
+
+def crypt(*people: Person, seats: int = 3, **fields: Any) -> TableInMemory:
+    return TableInMemory("crypt", seats, **fields).seat(*people)
+
+
+def playing() -> TableInMemory:
+    """Ana and Bo, in the middle of a game."""
+    table = crypt(ANA, BO, seats=2)
+    do(table, ANA, say.Start(id="start"))
     return table
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
-    """A data folder with a finished, a running and an open table; the first two's ids."""
-    folder = tmp_path_factory.mktemp("played") / "data"
-    with serving(folder) as server:
-        guest = Guest(server.url)
-        finished = finish_a_game(server.url, guest)
-        running = guest.table(seats=2)
-        guest.do(running, "sit")
-        guest.do(running, "start")
-        guest.table(seats=4, public=True)
-        guest.close()
-    return folder, finished, running
+def token(seat: int) -> Person:
+    return Person(BO.id, BO.name, 0, "here", seat, 0)
 
 
-def test_polikarp_alone_serves_what_the_environment_says(tmp_path: Path, surroundings: dict[str, str]) -> None:
-    environment = {**surroundings, "POLIKARP_PORT": "0", "POLIKARP_DATA": str(tmp_path / "data")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "polikarp.cli"],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    url = process.stdout.readline().split()[1]
-    assert httpx2.get(f"{url}healthz").json()["ok"]
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (0, "")
-    lines = [msgspec.json.decode(line) for line in err.splitlines()]
-    assert [line["event"] for line in lines] == ["started", "stopping", "stopped"]
-    assert stat.S_IMODE((tmp_path / "data" / "key").stat().st_mode) == 0o600
-    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+def first_move(table: TableInMemory) -> tuple[Person, int, str]:
+    seat = table.table.waiting[0]
+    return (ANA, BO)[seat], seat, table.game.text(table.table.state.moves(seat)[0])
 
 
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (("--port", "x"), "0 to 65535"),
-        (("--port", "70000"), "0 to 65535"),
-        (("--database", "mysql://localhost/x"), "postgresql://"),
-        (("--public-url", "play.example.org"), "https://"),
-        (("--public-url", "https://example.org/games"), "https://"),
-        (("--round-trip-header", "X-Round-Trip"), "--trusted-proxies"),
-    ],
-)
-def test_wrong_settings_are_one_line(args: tuple[str, ...], words: str, call: Command) -> None:
-    assert_refused(call("serve", "--data", "data", *args), 2, words)
+def test_somebody_sits_down_where_it_is_free() -> None:
+    table = crypt(ANA)
+    assert do(table, BO, say.Sit(id="1"), servers=["x"]).done == say.Done("1", 1)
+    assert (table.document.seats[1].servers, table.document.seats[1].away) == (["x"], None)
+    assert refused(table, CY, say.Sit(id="2", seat=1)) == "seat_taken"
+    do(table, CY, say.Sit(id="3", name="Ana"))
+    assert [seat.name for seat in table.document.seats] == ["Ana", "Bo", "Ana 2"]
+    assert table.document.seats[2].away == table.house.clock.now(), "who has no connection is away"
+    assert refused(table, CY, say.Sit(id="4")) == "table_full"
+    assert refused(crypt(), token(0), say.Sit(id="5")) == "token_for_one_seat"
 
 
-def test_a_port_that_is_taken_is_one_line(tmp_path: Path, run: Command) -> None:
-    with serving(tmp_path / "data") as server:
-        port = server.url.rsplit(":", 1)[1]
-        assert_refused(run("serve", "--data", str(tmp_path / "other"), "--port", port), 2, port)
+def test_only_the_owner_does_what_is_the_owners() -> None:
+    commands: list[say.Commands] = [
+        say.Start(id="1"),
+        say.Kick(id="2", seat=0),
+        say.AddBot(id="3"),
+        say.Settings(id="4", public=True),
+        say.Mute(id="5", seat=0),
+    ]
+    for command in commands:
+        assert refused(crypt(ANA, BO), BO, command) == "not_the_owner", command
+        own = Person(ANA.id, ANA.name, 0, "here", 0, 0)
+        assert refused(crypt(ANA, BO), own, command) == "not_the_owner", "not even by a token of theirs"
 
 
-def test_a_second_server_on_one_folder_is_refused(tmp_path: Path, run: Command) -> None:
-    with serving(tmp_path / "data"):
-        outcome = run("serve", "--data", str(tmp_path / "data"), "--port", "0")
-        assert_refused(outcome, 1, "in use")
+def test_before_the_start_is_before_the_start() -> None:
+    table = playing()
+    for who, command in (
+        (CY, say.Sit(id="1")),
+        (ANA, say.Kick(id="2", seat=1)),
+        (ANA, say.AddBot(id="3")),
+        (ANA, say.Settings(id="4", public=True)),
+        (ANA, say.Start(id="5")),
+        (ANA, say.Commit(id="6", seat=0, commitment="0" * 64)),
+    ):
+        assert refused(table, who, command) == "stage_playing", command
 
 
-def test_a_database_of_another_house_is_refused(tmp_path: Path, run: Command) -> None:
-    with serving(tmp_path / "data"):
-        pass
-    (tmp_path / "data" / "key").write_text("00" * 32)
-    outcome = run("serve", "--data", str(tmp_path / "data"), "--port", "0")
-    assert_refused(outcome, 1, "key")
-    (tmp_path / "data" / "key").write_text("rubbish")
-    assert_refused(run("serve", "--data", str(tmp_path / "data"), "--port", "0"), 1, "is not a key")
+def test_who_was_sent_away_does_not_come_back() -> None:
+    table = crypt(ANA, BO, BO)
+    tokens = table.document.seats[1].tokens
+    do(table, ANA, say.Kick(id="1", seat=1))
+    assert [seat.person for seat in table.document.seats] == ["ana", "", ""], "from all of their seats"
+    assert table.document.seats[1].tokens == tokens + 1, "and tokens of the seat hold no longer"
+    assert refused(table, BO, say.Sit(id="2")) == "barred"
+    assert refused(table, ANA, say.Kick(id="3", seat=1)) == "seat_free"
 
 
-def test_tokens_from_the_command_line_let_programs_in(tmp_path: Path, run: Command) -> None:
-    with serving(tmp_path / "data") as server:
-        token = run("token", " My   bot ", "--data", str(tmp_path / "data")).stdout.strip()
-        robot = Guest(server.url, token)
-        assert robot.get("/api/me")["name"] == "My bot"
-        assert robot.table()
-        robot.close()
-    assert_refused(run("token", "", "--data", str(tmp_path / "data")), 2, "name")
-    assert_refused(run("token", "x", "--days", "0", "--data", str(tmp_path / "data")), 2, "days")
+def test_an_owner_who_leaves_is_followed_by_somebody_who_stays() -> None:
+    table = crypt(ANA, BO)
+    do(table, ANA, say.Leave(id="1"))
+    assert (table.document.owner, table.document.seats[0].free) == ("bo", True)
+    assert refused(table, ANA, say.Leave(id="2")) == "not_seated"
+    started = playing()
+    do(started, BO, say.Leave(id="3"))
+    assert (started.document.seats[1].person, started.document.seats[1].held) == ("bo", "random")
 
 
-def test_check_names_the_tables_that_no_longer_hold(
-    played: tuple[Path, str, str], tmp_path: Path, run: Command
-) -> None:
-    folder, finished, _running = played
-    outcome = run("check", "--data", str(folder))
-    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "3 tables, 3 hold, 0 do not\n", "")
-    copy = tmp_path / "polikarp.sqlite"
-    assert run("backup", str(copy), "--data", str(folder)).returncode == 0
-    with sqlite3.connect(copy) as database:
-        database.execute("UPDATE steps SET move = 'done' WHERE table_id = ? AND number = 1", (finished,))
-    database.close()
-    outcome = run("check", "--data", str(tmp_path))
-    assert outcome.returncode == 1
-    first, last = outcome.stdout.splitlines()
-    assert first.startswith(f"{finished}: move 1 is not legal")
-    assert last == "3 tables, 2 hold, 1 do not"
-    assert_refused(run("check", "--data", str(tmp_path / "nowhere")), 1, "polikarp.sqlite")
+def test_a_game_starts_when_all_seats_are_taken() -> None:
+    table = crypt(ANA, BO)
+    assert refused(table, ANA, say.Start(id="1")) == "seats_free"
+    do(table, ANA, say.AddBot(id="2"))
+    do(table, ANA, say.Start(id="3"))
+    assert (table.document.stage, table.document.code) == (PLAYING, None)
 
 
-def test_a_table_that_does_not_hold_is_halted_and_the_others_go_on(
-    played: tuple[Path, str, str], tmp_path: Path, run: Command
-) -> None:
-    """As after an upgrade: the tables were dealt under rules with another mark."""
-    folder, finished, running = played
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / "key").write_text((folder / "key").read_text())
-    assert run("backup", str(data / "polikarp.sqlite"), "--data", str(folder)).returncode == 0
-    with serving(data) as server:
-        guest = Guest(server.url)
-        good = guest.table(seats=1)
-        guest.do(good, "start")
-    with sqlite3.connect(data / "polikarp.sqlite") as database:
-        for table in (running, good):
-            (packed,) = database.execute("SELECT body FROM tables WHERE id = ?", (table,)).fetchone()
-            body = DOCUMENT.decode(packed)
-            body.rules = "0+00000000"
-            database.execute("UPDATE tables SET rules = ?, body = ? WHERE id = ?", (body.rules, PACK(body), table))
-        told = msgspec.msgpack.encode([Event("done", {"seat": 3}, EVERYONE)])  # which is not so now
-        database.execute("UPDATE steps SET events = ? WHERE table_id = ? AND number = 0", (told, running))
-        database.execute("UPDATE tables SET state = X'00'")  # older rules wrote positions down in another way
-    database.close()
-    with serving(data) as server:
-        guest.move_to(server.url)
-        halted = guest.get(f"/api/tables/{running}")["updates"][0]
-        assert (halted["table"]["stage"], halted["view"]) == ("halted", None)
-        assert halted["table"]["halted"]
-        adopted = guest.get(f"/api/tables/{good}")["updates"][0]
-        assert adopted["table"]["stage"] == "playing"
-        assert adopted["table"]["rules"] != "0+00000000"
-        move = {"prompt": adopted["prompt"], "move": adopted["view"]["moves"][0]}
-        guest.do(good, "move", seat=0, **move)
-        assert guest.get(f"/api/tables/{finished}/record")["result"]
-        guest.close()
+def test_shares_are_shown_before_the_deal_and_fit_what_was_promised() -> None:
+    table, share = crypt(ANA, BO, seats=2), "ab" * 32
+    promise = hashlib.sha256(bytes.fromhex(share)).hexdigest()
+    do(table, BO, say.Commit(id="1", seat=1, commitment=promise))
+    assert refused(table, BO, say.Commit(id="2", seat=1, commitment=promise)) == "already_promised"
+    assert refused(table, BO, say.Reveal(id="3", seat=1, share=share)) == "stage_open"
+    do(table, ANA, say.Start(id="4"))
+    assert (table.document.stage, table.document.deal_by) == (DEALING, table.house.clock.now() + 5)
+    assert refused(table, BO, say.Reveal(id="5", seat=1, share="cd" * 32)) == "wrong_share"
+    assert refused(table, ANA, say.Reveal(id="6", seat=1, share=share)) == "not_your_seat"
+    do(table, BO, say.Reveal(id="7", seat=1, share=share))
+    assert table.document.stage == PLAYING
 
 
-def test_backup_while_playing_and_restore_elsewhere(tmp_path: Path, run: Command) -> None:
-    data, copy = tmp_path / "data", tmp_path / "copy.sqlite"
-    with serving(data) as server:
-        guest = Guest(server.url)
-        playing = threading.Thread(target=finish_a_game, args=(server.url, guest))
-        playing.start()
-        wait_until(lambda: guest.get("/api/mine") != [])
-        assert run("backup", str(copy), "--data", str(data)).stdout == f"{copy}: 1 tables\n"
-        playing.join()
-        guest.close()
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    assert_refused(run("backup", str(copy), "--data", str(data)), 1, str(copy))
-    assert_refused(run("backup", str(tmp_path / "no" / "x"), "--data", str(data)), 2, "folder does not exist")
-    assert run("restore", str(copy), "--data", str(tmp_path / "new")).stdout == f"1 tables from {copy}\n"
-    assert run("check", "--data", str(tmp_path / "new")).stdout == "1 tables, 1 hold, 0 do not\n"
-    assert_refused(run("restore", str(copy), "--data", str(tmp_path / "new")), 1, "empty")
-    assert_refused(run("restore", str(tmp_path / "gone"), "--data", str(tmp_path / "third")), 1, "gone")
+def test_a_command_that_comes_again_is_carried_out_once() -> None:
+    table = crypt(ANA)
+    do(table, BO, say.Sit(id="same"))
+    count = len(table.changes)
+    assert do(table, BO, say.Sit(id="same")) == TableChange(done=say.Done("same"))
+    assert len(table.changes) == count
+    do(table, CY, say.Sit(id="same"))
+    assert table.document.seats[2].person == "cy", "the same id of somebody else is another command"
 
 
-def test_a_server_that_stops_says_so_and_keeps_everything(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "data").start()
-    guest = Guest(server.url)
-    table = guest.table(seats=1)
-    guest.do(table, "start")
+def test_a_move_that_comes_again_is_made_once() -> None:
+    table = playing()
+    who, seat, text = first_move(table)
+    move = say.Move(id="same", seat=seat, prompt=table.document.seats[seat].prompt, move=text)
+    do(table, who, move)
+    assert do(table, who, move) == TableChange(done=say.Done("same"))
+    assert len(table.table.steps) == 1
+    other = ANA if who is BO else BO
+    assert refused(table, other, move) == "not_your_seat", "nobody learns that it was made"
 
-    async def stopped() -> int | None:
-        player = await Player(guest, table).connect()
-        await player.until(lambda update: update["view"], 0)
-        assert server.process is not None
-        os.kill(server.process.pid, signal.SIGTERM)
-        await asyncio.wait_for(player.lost.wait(), 30)
-        assert player.restarting
-        assert player.socket is not None
-        await player.socket.wait_closed()
-        return player.socket.close_code
 
-    assert asyncio.run(stopped()) == 1012
-    assert server.finish() == 0
-    with serving(tmp_path / "data") as again:
-        guest.move_to(again.url)
-        assert guest.get(f"/api/tables/{table}")["updates"][0]["table"]["stage"] == "playing"
-    guest.close()
+def test_a_decision_is_about_what_its_seat_sees_now() -> None:
+    table = playing()
+    who, seat, text = first_move(table)
+    prompt = table.document.seats[seat].prompt
+    assert refused(table, who, say.Move(id="1", seat=seat, prompt=prompt - 1, move=text)) == "old_prompt"
+    assert refused(table, who, say.Undo(id="2", seat=seat, prompt=prompt - 1)) == "old_prompt"
+    assert refused(table, CY, say.Move(id="3", seat=seat, prompt=prompt, move=text)) == "not_your_seat"
+    assert refused(table, who, say.Move(id="4", seat=seat, prompt=prompt, move="xyzzy")) == "not_a_move"
+    assert refused(crypt(ANA), ANA, say.Move(id="5", seat=0, prompt=0, move=text)) == "stage_open"
+
+
+def test_nothing_is_begun_while_the_server_stops() -> None:
+    table = playing()
+    table.house.draining = True
+    who, seat, text = first_move(table)
+    move = say.Move(id="1", seat=seat, prompt=table.document.seats[seat].prompt, move=text)
+    assert refused(table, who, move) == "restarting"
+    assert do(table, who, say.Why(id="2", seat=seat, move=text)).done == say.Done("2"), "asking is no beginning"
+
+
+def test_a_seat_is_handed_over_by_its_person_or_by_the_owner_for_who_is_away() -> None:
+    table = playing()
+    table.document.seats[1].servers = ["x"]
+    assert refused(table, BO, say.HandOver(id="1", seat=0)) == "not_the_owner"
+    assert refused(table, ANA, say.HandOver(id="2", seat=1)) == "person_present"
+    table.document.seats[1].servers = []
+    do(table, ANA, say.HandOver(id="3", seat=1))
+    assert table.document.seats[1].held == "random"
+    assert refused(table, BO, say.HandOver(id="4", seat=1)) == "held_already"
+    assert refused(table, ANA, say.TakeBack(id="5", seat=1)) == "not_your_seat"
+    do(table, BO, say.TakeBack(id="6", seat=1))
+    assert table.document.seats[1].held == ""
+
+
+def test_who_may_chat_and_how_much() -> None:
+    house = a_house(Limits(chatting=Rate(1.0, 2.0), chat_lines=4))
+    table = crypt(ANA, BO, house=house)
+    change = do(table, BO, say.Chat(id="1", text=" hello\nthere "))
+    assert change.chat is not None
+    assert (change.chat.seat, change.chat.name, change.chat.text) == (1, "Bo", "hello there")
+    assert refused(table, CY, say.Chat(id="2", text="x")) == "not_seated"
+    do(table, ANA, say.Mute(id="3", seat=1))
+    assert refused(table, BO, say.Chat(id="4", text="x")) == "muted"
+    do(table, ANA, say.Mute(id="5", seat=1, muted=False))
+    do(table, BO, say.Chat(id="6", text="x"))
+    assert refused(table, BO, say.Chat(id="7", text="x")) == "chat_too_fast"
+    for number in range(2):
+        do(table, ANA, say.Chat(id=f"8 {number}", text="x"))
+    assert refused(table, ANA, say.Chat(id="9", text="x")) == "chat_full"
+
+
+def test_a_token_is_made_by_the_seats_person_and_renewing_ends_earlier_ones() -> None:
+    table = crypt(ANA, BO)
+    made = do(table, BO, say.MakeToken(id="1", seat=1))
+    assert made.document is None
+    assert made.done is not None
+    person = table.house.signer.read(made.done.token or "", "token", 0.0)
+    assert person is not None
+    assert (person.id, person.table, person.seat, person.tokens) == ("bo", "here", 1, 0)
+    do(table, BO, say.MakeToken(id="2", seat=1, renew=True))
+    assert table.document.seats[1].tokens == 1
+    assert refused(table, ANA, say.MakeToken(id="3", seat=1)) == "not_your_seat"
+    table.document.seats[1].tokens = 0
+    assert refused(table, token(1), say.MakeToken(id="4", seat=1)) == "token_for_one_seat"
+
+
+def test_a_rematch_has_the_same_people_and_there_is_one_only() -> None:
+    table = playing()
+    assert refused(table, ANA, say.Rematch(id="1")) == "stage_playing"
+    table.document.stage = OVER
+    assert refused(table, CY, say.Rematch(id="2")) == "not_seated"
+    opens = do(table, BO, say.Rematch(id="3")).opens
+    assert opens is not None
+    assert ([seat.person for seat in opens.seats], opens.owner, opens.stage) == (["ana", "bo"], "ana", OPEN)
+    table.document.following = "there"
+    again = do(table, ANA, say.Rematch(id="4"))
+    assert (again.done, again.opens) == (say.Done("4", table="there"), None)

@@ -13,7 +13,7 @@ import pytest
 from polikarp.engine.record import read_record, verify
 from polikarp.games import all_games
 from polikarp.store import Change
-from tests.server.house import House, aside, open_house, run
+from tests.server.house import OpenHouse, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal, playing
 from tests.store.postgres_server import PostgresServer, running_postgres
 
@@ -177,7 +177,7 @@ def test_two_who_want_the_same_faction_at_once_do_not_both_get_it(tmp_path: Path
     run(story())
 
 
-async def played(house: House, ana: Guest, bo: Guest) -> str:
+async def played(house: OpenHouse, ana: Guest, bo: Guest) -> str:
     """A finished game of two people and a bot, two of whom chose."""
     table = await open_gold(ana, seats=3)
     async with playing((ana, table), (bo, table)) as (a, b):
@@ -260,7 +260,7 @@ def test_tables_that_were_stored_before_factions_could_be_chosen_open_as_before(
     run(story())
 
 
-async def store_as_before(house: House, table: str) -> None:
+async def store_as_before(house: OpenHouse, table: str) -> None:
     """Write a table as it was written when seats had no factions."""
     loaded = await house.services.store.read(table)
     assert loaded is not None

@@ -148,7 +148,7 @@ class HonestTable(threading.Thread):
         assert self.failed is None
 
 
-class House:
+class BesiegedHouse:
     """A server, the honest table, and what nobody else may learn about people."""
 
     def __init__(self, server: ServerProcess, honest: HonestTable) -> None:
@@ -201,33 +201,33 @@ def request(line: str, *headers: str, body: Any = None, last: bool = False) -> b
 
 
 @contextlib.contextmanager
-def house_at(folder: Path) -> Iterator[House]:
+def house_at(folder: Path) -> Iterator[BesiegedHouse]:
     with serving(folder / "data") as server:
         honest = HonestTable(server.url)
         with OPENED.pop_all():
             honest.start()
             try:
-                yield House(server, honest)
+                yield BesiegedHouse(server, honest)
             finally:
                 honest.end()
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BesiegedHouse]:
     with house_at(tmp_path_factory.mktemp("house")) as house:
         yield house
 
 
 @pytest.fixture(scope="module", autouse=True)
-def silent(house: House) -> Iterator[Line]:
+def silent(house: BesiegedHouse) -> Iterator[RawSocket]:
     """A line on which nothing is ever said: opened early, so that by the time it is looked at it was given up."""
-    line = Line(house, house.table(house.visitor()), hello=False)
+    line = RawSocket(house, house.table(house.visitor()), hello=False)
     with OPENED.pop_all():
         yield line
 
 
 @pytest.fixture(autouse=True)
-def honest_game(house: House) -> Iterator[None]:
+def honest_game(house: BesiegedHouse) -> Iterator[None]:
     """Whatever happens in a test, the honest game goes on to its end."""
     with OPENED:
         yield
@@ -237,7 +237,7 @@ def honest_game(house: House) -> Iterator[None]:
 class Scene:
     """A game in which one seat is to move. The owner sits on seat 0, another player on seat 1, an outsider nowhere."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: BesiegedHouse) -> None:
         self.house = house
         self.owner, self.player, self.outsider = house.visitor(), house.visitor(), house.visitor()
         self.table = house.table(self.owner)
@@ -364,7 +364,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("language", ["en", "pl"])
 def test_what_is_refused_over_http_is_told_in_the_readers_language_and_changes_nothing(
-    house: House, language: str
+    house: BesiegedHouse, language: str
 ) -> None:
     scene = Scene(house)
     before = scene.position()
@@ -383,7 +383,7 @@ def test_what_is_refused_over_http_is_told_in_the_readers_language_and_changes_n
 
 @pytest.mark.parametrize("language", ["en", "pl"])
 def test_what_is_refused_on_a_socket_is_told_in_the_readers_language_and_changes_nothing(
-    house: House, language: str
+    house: BesiegedHouse, language: str
 ) -> None:
     scene = Scene(house)
 
@@ -413,11 +413,11 @@ def test_what_is_refused_on_a_socket_is_told_in_the_readers_language_and_changes
     asyncio.run(refused())
 
 
-def test_nobody_can_command_anything_until_the_server_knows_them(house: House) -> None:
+def test_nobody_can_command_anything_until_the_server_knows_them(house: BesiegedHouse) -> None:
     scene = Scene(house)
     before = scene.position()
     stranger = Visitor(house.url, cookie="")
-    line = Line(house, scene.table)
+    line = RawSocket(house, scene.table)
     for act in REFUSED:
         command = {"type": act.kind, **scene.fields(act.given)}
         if act.key == "malformed":
@@ -432,7 +432,7 @@ def test_nobody_can_command_anything_until_the_server_knows_them(house: House) -
     assert scene.position() == before
 
 
-def test_who_was_sent_away_can_not_come_back(house: House) -> None:
+def test_who_was_sent_away_can_not_come_back(house: BesiegedHouse) -> None:
     owner, guest = house.visitor(), house.visitor()
     table = house.table(owner, seats=3)
     guest.do(table, "sit", seat=1)
@@ -467,7 +467,7 @@ def test_who_was_sent_away_can_not_come_back(house: House) -> None:
     assert with_token.do(table, "chat", 403, text="still here")["reason"]["key"] == "not_seated"
 
 
-def test_before_the_start_nothing_of_the_game_can_be_done(house: House) -> None:
+def test_before_the_start_nothing_of_the_game_can_be_done(house: BesiegedHouse) -> None:
     owner, guest = house.visitor(), house.visitor()
     table = house.table(owner)
     guest.do(table, "sit")
@@ -495,7 +495,7 @@ def test_before_the_start_nothing_of_the_game_can_be_done(house: House) -> None:
     assert owner.http.get(f"/api/tables/{table}").content == before
 
 
-def test_a_share_in_the_chance_is_written_in_one_way_only(house: House) -> None:
+def test_a_share_in_the_chance_is_written_in_one_way_only(house: BesiegedHouse) -> None:
     owner = house.visitor()
     table = house.table(owner, seats=1)
     for wrong in ("0" * 64 + "\n", "0" * 63, "0" * 65, "A" * 64, " " + "0" * 64):
@@ -507,7 +507,7 @@ def test_a_share_in_the_chance_is_written_in_one_way_only(house: House) -> None:
     assert owner.do(table, "reveal", 422, seat=0, share="1" * 32)["reason"]["key"] == "wrong_share"
 
 
-def test_after_the_end_nothing_can_be_changed(house: House) -> None:
+def test_after_the_end_nothing_can_be_changed(house: BesiegedHouse) -> None:
     owner, guest = house.visitor(), house.visitor()
     table = house.table(owner)
     guest.do(table, "sit")
@@ -539,11 +539,11 @@ def test_after_the_end_nothing_can_be_changed(house: House) -> None:
 # Sockets.
 
 
-class Line:
+class RawSocket:
     """A socket by hand: it can send what no decent client sends, and need not read."""
 
     def __init__(
-        self, house: House, table: str, person: Guest | None = None, *, hello: bool = True, buffer: int = 0
+        self, house: BesiegedHouse, table: str, person: Guest | None = None, *, hello: bool = True, buffer: int = 0
     ) -> None:
         self.socket = OPENED.enter_context(socket.socket())
         if buffer:
@@ -649,10 +649,10 @@ UNREADABLE: dict[str, bytes | str] = {
 }
 
 
-def test_messages_that_can_not_be_read_are_refused_one_by_one_and_the_line_holds(house: House) -> None:
+def test_messages_that_can_not_be_read_are_refused_one_by_one_and_the_line_holds(house: BesiegedHouse) -> None:
     owner = house.visitor()
     table = house.table(owner)
-    line = Line(house, table, owner)
+    line = RawSocket(house, table, owner)
     line.hear("update")
     wait_until(lambda: b'"present"' in owner.http.get(f"/api/tables/{table}").content)
     before = owner.http.get(f"/api/tables/{table}").content
@@ -688,16 +688,16 @@ BREAKS = {
 }
 
 
-def test_a_line_that_breaks_the_protocol_is_cut(house: House) -> None:
+def test_a_line_that_breaks_the_protocol_is_cut(house: BesiegedHouse) -> None:
     table = house.table(house.visitor())
     for name, (frame, code) in BREAKS.items():
-        line = Line(house, table)
+        line = RawSocket(house, table)
         line.hear("update")
         line.socket.sendall(frame)
         assert line.end()[1] == code, name
 
 
-def test_who_does_not_say_hello_is_not_let_in(house: House, silent: Line) -> None:
+def test_who_does_not_say_hello_is_not_let_in(house: BesiegedHouse, silent: RawSocket) -> None:
     table = house.table(house.visitor())
     for length in range(1, 200):
         half_open(house, table, length)
@@ -716,20 +716,20 @@ def test_who_does_not_say_hello_is_not_let_in(house: House, silent: Line) -> Non
         '{"type":"hello","seen":[' + ",".join(["{}"] * 18) + "]}",
         b"{}",
     ):
-        line = Line(house, table, hello=False)
+        line = RawSocket(house, table, hello=False)
         line.put(hello, Opcode.BINARY if isinstance(hello, bytes) else Opcode.TEXT)
         assert line.end() == ([], 4400), hello
     assert silent.end() == ([], 4400)
 
 
-def half_open(house: House, table: str, length: int) -> None:
+def half_open(house: BesiegedHouse, table: str, length: int) -> None:
     """A line on which only the beginning of a handshake is ever sent."""
     line = OPENED.enter_context(socket.create_connection(("127.0.0.1", house.server.port), PATIENCE))
     handshake = f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     line.sendall(handshake[:length].encode())
 
 
-def test_who_says_to_have_seen_what_never_was_gets_everything_anew(house: House) -> None:
+def test_who_says_to_have_seen_what_never_was_gets_everything_anew(house: BesiegedHouse) -> None:
     scene = Scene(house)
     for seen in (
         {"seat": scene.turn, "number": 2**62, "log": 0, "chat": 0},
@@ -739,13 +739,13 @@ def test_who_says_to_have_seen_what_never_was_gets_everything_anew(house: House)
         {"seat": 15, "number": 0, "log": 0, "chat": 0},
         {"seat": None, "number": 0, "log": 1, "chat": 0},
     ):
-        line = Line(house, scene.table, scene.person("mover"), hello=False)
+        line = RawSocket(house, scene.table, scene.person("mover"), hello=False)
         line.say({"type": "hello", "seen": [seen]})
         update = line.hear("update")
         assert (update["seat"], update["log_from"], update["chat_from"]) == (scene.turn, 0, 0)
 
 
-def test_who_sends_thousands_of_messages_is_refused_and_then_cut(house: House) -> None:
+def test_who_sends_thousands_of_messages_is_refused_and_then_cut(house: BesiegedHouse) -> None:
     owner = house.visitor()
     table = house.table(owner)
     messages = {
@@ -754,7 +754,7 @@ def test_who_sends_thousands_of_messages_is_refused_and_then_cut(house: House) -
         "nonsense": "nonsense %d",
     }
     for name, message in messages.items():
-        line = Line(house, table, owner)
+        line = RawSocket(house, table, owner)
         frames = [Frame(Opcode.TEXT, (message % number).encode()).serialize(mask=True) for number in range(5000)]
         with contextlib.suppress(ConnectionError):
             line.socket.sendall(b"".join(frames))
@@ -770,7 +770,7 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs
 
 
 @LINUX
-def test_clients_that_never_read_cost_little_and_hold_nobody_up(house: House) -> None:
+def test_clients_that_never_read_cost_little_and_hold_nobody_up(house: BesiegedHouse) -> None:
     """What the system itself takes for a client, some two megabytes, comes on top for each."""
     owner, guest = house.visitor(), house.visitor()
     table = house.table(owner, seats=4)
@@ -779,7 +779,7 @@ def test_clients_that_never_read_cost_little_and_hold_nobody_up(house: House) ->
         owner.do(table, "sit")  # three seats: three updates for every change
     owner.do(table, "start")
     lines, changes = 10, 50
-    deaf = [Line(house, table, owner, buffer=2048) for _ in range(lines)]
+    deaf = [RawSocket(house, table, owner, buffer=2048) for _ in range(lines)]
     for line in deaf:
         line.hear("update")
     before = house.memory()
@@ -797,7 +797,7 @@ def test_clients_that_never_read_cost_little_and_hold_nobody_up(house: House) ->
     assert house.memory() - before < 16 * MEGABYTE
 
 
-def test_hundreds_of_lines_that_come_and_go_at_once_leave_nothing_behind(house: House) -> None:
+def test_hundreds_of_lines_that_come_and_go_at_once_leave_nothing_behind(house: BesiegedHouse) -> None:
     owner = house.visitor()
     table = house.table(owner)
     before = house.figures()["polikarp_connections"]
@@ -820,32 +820,32 @@ def test_hundreds_of_lines_that_come_and_go_at_once_leave_nothing_behind(house: 
     wait_until(lambda: house.figures()["polikarp_connections"] <= before)
 
 
-def test_one_person_can_not_take_all_the_lines(house: House) -> None:
+def test_one_person_can_not_take_all_the_lines(house: BesiegedHouse) -> None:
     owner, other = house.visitor(), house.visitor()
     table = house.table(owner)
-    lines = [Line(house, table, owner) for _ in range(64)]
+    lines = [RawSocket(house, table, owner) for _ in range(64)]
     for line in lines:
         line.hear("update")
     owner.http.put("/api/me", json={"name": "Somebody else"})
     with pytest.raises(AssertionError):
-        Line(house, table, owner)
-    Line(house, table, other).hear("update")
+        RawSocket(house, table, owner)
+    RawSocket(house, table, other).hear("update")
 
 
-def test_a_head_that_goes_on_and_on_is_not_read_to_its_end(house: House) -> None:
+def test_a_head_that_goes_on_and_on_is_not_read_to_its_end(house: BesiegedHouse) -> None:
     for head in (b"X: " + b"a" * MEGABYTE, b"X: y\r\n" * (MEGABYTE // 6), b"Cookie: polikarp=" + b"a." * MEGABYTE):
         answer = send_raw(house.server, b"GET /healthz HTTP/1.0\r\n" + head + b"\r\n\r\n")
         assert not answer.startswith(b"HTTP/1.1 200 ")
 
 
-def test_who_pings_without_end_or_sends_endless_parts_is_cut(house: House) -> None:
+def test_who_pings_without_end_or_sends_endless_parts_is_cut(house: BesiegedHouse) -> None:
     table = house.table(house.visitor())
     parts = Frame(Opcode.CONT, b"", False).serialize(mask=True) * 2000 + Frame(Opcode.CONT, b"").serialize(mask=True)
     for flood in (
         Frame(Opcode.PING, b"a" * 125).serialize(mask=True) * 2000,
         Frame(Opcode.TEXT, b"", False).serialize(mask=True) + parts,
     ):
-        line = Line(house, table)
+        line = RawSocket(house, table)
         line.hear("update")
         with contextlib.suppress(ConnectionError):
             line.socket.sendall(flood)
@@ -873,7 +873,7 @@ GARBAGE = {
 }
 
 
-def test_what_is_not_http_gets_no_more_than_a_short_answer(house: House) -> None:
+def test_what_is_not_http_gets_no_more_than_a_short_answer(house: BesiegedHouse) -> None:
     for name, data in GARBAGE.items():
         answer = send_raw(house.server, data)
         assert re.match(rb"HTTP/1\.1 4\d\d ", answer), (name, answer)
@@ -885,7 +885,7 @@ def test_what_is_not_http_gets_no_more_than_a_short_answer(house: House) -> None
 # Requests.
 
 
-def test_bodies_that_are_too_large_are_not_read(house: House) -> None:
+def test_bodies_that_are_too_large_are_not_read(house: BesiegedHouse) -> None:
     visitor = house.visitor()
     table = house.table(visitor)
     for method, path, most in (
@@ -902,7 +902,7 @@ def test_bodies_that_are_too_large_are_not_read(house: House) -> None:
             assert response.json()["reason"]["args"] == {"most": most}
 
 
-def test_only_json_is_taken(house: House) -> None:
+def test_only_json_is_taken(house: BesiegedHouse) -> None:
     visitor = house.visitor()
     table = house.table(visitor)
     before = visitor.http.get(f"/api/tables/{table}").content
@@ -940,7 +940,7 @@ TRICKS = (
 )  # fmt: skip
 
 
-def test_no_id_or_code_leads_anywhere_but_to_a_table(house: House) -> None:
+def test_no_id_or_code_leads_anywhere_but_to_a_table(house: BesiegedHouse) -> None:
     for trick in TRICKS:
         for path in ("/api/tables/%s", "/api/tables/%s/record", "/api/tables/%s/replay", "/api/codes/%s"):
             answer = send_raw(house.server, f"GET {path % trick} HTTP/1.0\r\n\r\n".encode())
@@ -952,7 +952,7 @@ def test_no_id_or_code_leads_anywhere_but_to_a_table(house: House) -> None:
             assert msgspec.json.decode(body)["reason"]["key"] in ("no_such_table", "no_such_code", "no_such_page")
 
 
-def test_addresses_and_methods_that_do_not_exist_are_refused_in_json(house: House) -> None:
+def test_addresses_and_methods_that_do_not_exist_are_refused_in_json(house: BesiegedHouse) -> None:
     visitor = house.visitor()
     table = house.table(visitor)
     for path in ("/api", "/api/", "/api/nothing", "/api/me/", "//api/me", "/API/me", f"/api/tables/{table}/"):
@@ -974,7 +974,7 @@ def test_addresses_and_methods_that_do_not_exist_are_refused_in_json(house: Hous
             assert set(response.headers["allow"].split(", ")) == allowed
 
 
-def test_a_query_that_makes_no_sense_is_refused(house: House) -> None:
+def test_a_query_that_makes_no_sense_is_refused(house: BesiegedHouse) -> None:
     scene = Scene(house)
     for path in ("record", "replay"):
         for text in ("-1", "1.5", "", "NaN", "9" * 10, "9" * 10_000, "٣", "\0", "0x1", " 1", "1;2"):
@@ -991,7 +991,7 @@ MARKUP = "<script>alert(1)</script>"
 STEERING = "\u202e\u2066\u200f\u061c\u200b\ufeff\u2028\x1b[31m\x07\x00\x85\x9b\U000e0041"
 
 
-def test_names_come_back_as_one_line_of_plain_text(house: House) -> None:
+def test_names_come_back_as_one_line_of_plain_text(house: BesiegedHouse) -> None:
     visitor = house.visitor()
     for given, kept in {
         MARKUP: MARKUP[:24],
@@ -1029,14 +1029,14 @@ def test_names_come_back_as_one_line_of_plain_text(house: House) -> None:
     assert visitor.get(f"/api/tables/{table}")["updates"][0]["you"]["name"] == "../../etc/passwd"
 
 
-def test_chat_comes_back_as_one_line_of_plain_text(house: House) -> None:
+def test_chat_comes_back_as_one_line_of_plain_text(house: BesiegedHouse) -> None:
     given = f"{MARKUP}{STEERING} <img src=x onerror=alert(1)> \r\n{{seat}} javascript:alert(1)"
     owner = house.visitor()
     table = house.table(owner)
     owner.do(table, "chat", text=given)
     [line] = owner.get(f"/api/tables/{table}")["updates"][0]["chat"]
     assert line["text"] == f"{MARKUP} [31m <img src=x onerror=alert(1)> {{seat}} javascript:alert(1)"
-    watching = Line(house, table)
+    watching = RawSocket(house, table)
     assert watching.hear("update")["chat"] == [line]
     for nothing in ("\u200b", " ", "\0", "\u2800"):
         assert owner.do(table, "chat", 422, text=nothing)["reason"]["key"] == "empty_chat"
@@ -1046,7 +1046,7 @@ def test_chat_comes_back_as_one_line_of_plain_text(house: House) -> None:
     house.private |= {line["text"], given}
 
 
-def test_who_writes_too_fast_or_was_muted_is_not_heard(house: House) -> None:
+def test_who_writes_too_fast_or_was_muted_is_not_heard(house: BesiegedHouse) -> None:
     owner, guest = house.visitor(), house.visitor()
     table = house.table(owner)
     guest.do(table, "sit")
@@ -1068,7 +1068,7 @@ def test_who_writes_too_fast_or_was_muted_is_not_heard(house: House) -> None:
 # How much one address may ask for.
 
 
-def test_one_address_can_not_open_tables_without_end(house: House) -> None:
+def test_one_address_can_not_open_tables_without_end(house: BesiegedHouse) -> None:
     greedy = f"Cookie: {COOKIE}={house.visitor().cookie()}"
     wanted = [
         request("POST /api/tables", greedy, f"X-Forwarded-For: 10.0.0.{number}", body={"game": "crypt"})
@@ -1084,7 +1084,7 @@ def test_one_address_can_not_open_tables_without_end(house: House) -> None:
     house.private |= {found.decode() for found in re.findall(rb'"table":"([^"]+)"', answer)}
 
 
-def test_one_address_can_not_ask_without_end(house: House) -> None:
+def test_one_address_can_not_ask_without_end(house: BesiegedHouse) -> None:
     address = fresh_address()
     wanted = request("GET /api/mine", "X-Forwarded-For: 10.0.0.1") * 600 + request("GET /healthz", last=True)
     *answers, health = statuses_in(send_raw(house.server, wanted, address))
@@ -1094,7 +1094,7 @@ def test_one_address_can_not_ask_without_end(house: House) -> None:
     assert Visitor(house.url, cookie="").http.get("/api/mine").status_code == 200
 
 
-def test_codes_can_not_be_tried_out(house: House) -> None:
+def test_codes_can_not_be_tried_out(house: BesiegedHouse) -> None:
     owner = house.visitor()
     made = owner.post("/api/tables", {"game": "crypt"})
     assert owner.get(f"/api/codes/{made['code'].lower()}")["table"] == made["table"]
@@ -1138,7 +1138,7 @@ def figures_in(text: str) -> dict[str, float]:
     return figures
 
 
-def test_figures_count_what_happens_and_name_nobody(house: House) -> None:
+def test_figures_count_what_happens_and_name_nobody(house: BesiegedHouse) -> None:
     before = house.figures()
     scene = Scene(house)
     scene.outsider.do(scene.table, "start", 403)
@@ -1167,7 +1167,7 @@ def test_a_mistake_is_logged_without_what_was_in_it() -> None:
     assert "\n" not in line
 
 
-def test_the_log_has_no_names_no_contents_and_no_mistakes(house: House) -> None:
+def test_the_log_has_no_names_no_contents_and_no_mistakes(house: BesiegedHouse) -> None:
     """Comes last: by now all sorts of things have happened."""
     visitor = house.visitor()
     visitor.http.put("/api/me", json={"name": "Bartholomew Quux"})

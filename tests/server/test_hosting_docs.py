@@ -121,7 +121,7 @@ def test_metrics_and_log_lines_are_those_of_a_running_server(tmp_path: Path) -> 
 
 def test_every_event_of_the_log_is_explained() -> None:
     logged = set()
-    for module in Path(polikarp.server.__path__[0]).glob("*.py"):
+    for module in Path(polikarp.server.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
             if (
                 isinstance(node, ast.Call)

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -37,19 +37,19 @@ from polikarp.server.identity import (
     new_person,
 )
 from tests.server.playing import COMMAND, PATIENCE, Guest, Refusal, ServerProcess, playing
-from tests.server.test_hostile import OPENED, House, Scene, Visitor, house_at
+from tests.server.test_hostile import OPENED, BesiegedHouse, Scene, Visitor, house_at
 
 ALPHABET = string.ascii_letters + string.digits + "-_+/=. %\t"
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BesiegedHouse]:
     with house_at(tmp_path_factory.mktemp("house")) as house:
         yield house
 
 
 @pytest.fixture
-def honest_game(house: House) -> Iterator[None]:
+def honest_game(house: BesiegedHouse) -> Iterator[None]:
     with OPENED:
         yield
         house.honest.finish_a_game()
@@ -58,17 +58,17 @@ def honest_game(house: House) -> Iterator[None]:
 beside_an_honest_game = pytest.mark.usefixtures("honest_game")
 
 
-def signer_of(house: House) -> Signer:
+def signer_of(house: BesiegedHouse) -> Signer:
     return Signer(house_key(house.server.data))
 
 
-def known(house: House, cookie: str) -> bool:
+def known(house: BesiegedHouse, cookie: str) -> bool:
     """Whether the server knows whose cookie this is. Everybody who is asked about here sits at some table."""
     headers = {b"Cookie": f"{COOKIE}={cookie}".encode("latin-1")}
     return bool(Visitor(house.url, cookie="").http.get("/api/mine", headers=headers).json())
 
 
-def accepted(house: House, token: str) -> bool:
+def accepted(house: BesiegedHouse, token: str) -> bool:
     visitor = Visitor(house.url, cookie="")
     response = visitor.http.get("/api/me", headers={"Authorization": f"Bearer {token}"})
     assert response.status_code == 200 or response.json()["reason"]["key"] == "bad_token"
@@ -79,6 +79,7 @@ def accepted(house: House, token: str) -> bool:
 # Names. (Hypothesis minds when others use chance: so this comes before the honest game begins.)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_whatever_is_given_a_name_is_one_short_line_that_can_be_seen(text: str) -> None:
     try:
@@ -92,6 +93,7 @@ def test_whatever_is_given_a_name_is_one_short_line_that_can_be_seen(text: str) 
     assert clean_name(name) == name
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_whatever_is_said_a_line_of_chat_is_one_line(text: str) -> None:
     try:
@@ -134,6 +136,7 @@ def test_a_token_holds_for_its_purpose_its_house_and_its_time_only() -> None:
     assert signer.key.hex() not in signer.fingerprint()
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_other_text_is_a_token(text: str) -> None:
     assert Signer(b"k" * KEY_BYTES).read(text, "guest", 0.0) is None
@@ -147,7 +150,7 @@ def test_people_differ_even_if_their_names_do_not() -> None:
 
 
 @beside_an_honest_game
-def test_an_altered_cookie_belongs_to_nobody(house: House) -> None:
+def test_an_altered_cookie_belongs_to_nobody(house: BesiegedHouse) -> None:
     visitor = house.visitor()
     house.table(visitor)
     cookie = visitor.cookie()
@@ -187,7 +190,7 @@ def test_an_altered_cookie_belongs_to_nobody(house: House) -> None:
 
 
 @beside_an_honest_game
-def test_a_cookie_or_token_signed_under_another_key_belongs_to_nobody(house: House) -> None:
+def test_a_cookie_or_token_signed_under_another_key_belongs_to_nobody(house: BesiegedHouse) -> None:
     visitor = house.visitor()
     house.table(visitor)
     person = signer_of(house).read(visitor.cookie(), "guest", time.time())
@@ -200,7 +203,7 @@ def test_a_cookie_or_token_signed_under_another_key_belongs_to_nobody(house: Hou
 
 
 @beside_an_honest_game
-def test_a_cookie_is_no_token_and_a_token_no_cookie(house: House) -> None:
+def test_a_cookie_is_no_token_and_a_token_no_cookie(house: BesiegedHouse) -> None:
     visitor = house.visitor()
     table = house.table(visitor)
     token = visitor.do(table, "make_token", seat=0)["token"]
@@ -214,7 +217,7 @@ def test_a_cookie_is_no_token_and_a_token_no_cookie(house: House) -> None:
 
 
 @beside_an_honest_game
-def test_a_token_that_has_run_out_is_refused(house: House) -> None:
+def test_a_token_that_has_run_out_is_refused(house: BesiegedHouse) -> None:
     signer = signer_of(house)
     now = int(time.time())
     assert accepted(house, signer.sign(new_person("Robot", now + 600), "token"))
@@ -227,7 +230,7 @@ def test_a_token_that_has_run_out_is_refused(house: House) -> None:
 
 
 @beside_an_honest_game
-def test_a_token_is_good_for_its_own_seat_at_its_own_table_only(house: House) -> None:
+def test_a_token_is_good_for_its_own_seat_at_its_own_table_only(house: BesiegedHouse) -> None:
     scene = Scene(house)
     owner, player = scene.owner, scene.player
     elsewhere = house.table(owner)
@@ -256,7 +259,7 @@ def test_a_token_is_good_for_its_own_seat_at_its_own_table_only(house: House) ->
 
 
 @beside_an_honest_game
-def test_a_token_does_not_tell_where_else_its_person_sits(house: House) -> None:
+def test_a_token_does_not_tell_where_else_its_person_sits(house: BesiegedHouse) -> None:
     owner = house.visitor()
     table = house.table(owner)
     public = house.table(owner, public=True)
@@ -271,7 +274,7 @@ def test_a_token_does_not_tell_where_else_its_person_sits(house: House) -> None:
 
 
 @beside_an_honest_game
-def test_a_token_does_not_speak_for_its_person_at_other_tables(house: House) -> None:
+def test_a_token_does_not_speak_for_its_person_at_other_tables(house: BesiegedHouse) -> None:
     owner = house.visitor()
     table, elsewhere = house.table(owner), house.table(owner)
     program = Visitor(house.url, token=owner.do(elsewhere, "make_token", seat=0)["token"])
@@ -279,7 +282,7 @@ def test_a_token_does_not_speak_for_its_person_at_other_tables(house: House) -> 
 
 
 @beside_an_honest_game
-def test_renewing_ends_earlier_tokens_even_on_lines_that_are_open(house: House) -> None:
+def test_renewing_ends_earlier_tokens_even_on_lines_that_are_open(house: BesiegedHouse) -> None:
     scene = Scene(house)
     mover = scene.person("mover")
     old = mover.do(scene.table, "make_token", seat=scene.turn)["token"]
@@ -307,7 +310,7 @@ def test_renewing_ends_earlier_tokens_even_on_lines_that_are_open(house: House) 
 
 
 @beside_an_honest_game
-def test_a_cookie_can_not_be_read_by_scripts_nor_sent_by_other_sites(house: House) -> None:
+def test_a_cookie_can_not_be_read_by_scripts_nor_sent_by_other_sites(house: BesiegedHouse) -> None:
     response = Visitor(house.url, cookie="").http.get("/api/me")
     parts = response.headers["set-cookie"].lower().split("; ")
     assert {"httponly", "path=/", "samesite=lax"} <= set(parts)
@@ -317,7 +320,7 @@ def test_a_cookie_can_not_be_read_by_scripts_nor_sent_by_other_sites(house: Hous
 # Pages of other sites.
 
 
-def line_refused(house: House, table: str, **headers: str) -> int | None:
+def line_refused(house: BesiegedHouse, table: str, **headers: str) -> int | None:
     """The status with which a socket is refused; None if it is not."""
 
     async def knock() -> Response | None:
@@ -336,7 +339,7 @@ def line_refused(house: House, table: str, **headers: str) -> int | None:
 
 
 @beside_an_honest_game
-def test_a_page_of_another_site_can_not_act_for_anybody(house: House) -> None:
+def test_a_page_of_another_site_can_not_act_for_anybody(house: BesiegedHouse) -> None:
     scene = Scene(house)
     cookie = scene.owner.headers()["Cookie"]
     host = house.url.removeprefix("http://")

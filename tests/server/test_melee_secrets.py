@@ -6,7 +6,6 @@ Two tables are played alike but for one secret choice; all that the others get m
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import msgspec
 import pytest
 
 from polikarp.server.bots.worker import BotAnswer
-from tests.server.house import House, aside, open_house, run
+from tests.server.house import OpenHouse, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
 from tests.server.test_secrets import Dealer, Twin, ask_everything, begin, dealt_with, settle, sit_down
 
@@ -69,7 +68,6 @@ def test_a_secret_choice_does_not_show_in_any_byte(
 ) -> None:
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(3)
             twins = []
@@ -118,7 +116,7 @@ class Moments:
         return sum(msgspec.json.decode(text)["type"] == "update" for text in new)
 
 
-async def at_three(house: House, people: list[Guest], moves: Sequence[str]) -> Twin:
+async def at_three(house: OpenHouse, people: list[Guest], moves: Sequence[str]) -> Twin:
     """A table of three, where all have passed and then made these moves, one after another from seat 0 on."""
     twin = await sit_down(house, people[:3], people[3], "melee", 3)
     await begin(twin)
@@ -154,7 +152,6 @@ def test_nothing_is_sent_while_some_have_chosen(
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(4)
             for choices in acts:
@@ -180,7 +177,6 @@ def test_updates_come_at_the_same_moments_of_an_attack(
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(3)
             twin = await sit_down(house, people[:2], people[2], "melee", 2)
@@ -205,11 +201,11 @@ def test_lists_of_tables_do_not_tell_that_somebody_has_chosen(tmp_path: Path, de
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            clock = itertools.count(1_000_000)
-            house.clock.calendar = lambda: float(next(clock))
             dealt_with(house, None)
             people = await house.guests(4)
-            older, newer = [await at_three(house, people, []) for _ in range(2)]
+            older = await at_three(house, people, [])
+            await house.clock.move(1)
+            newer = await at_three(house, people, [])
 
             async def lists() -> list[list[str]]:
                 answers = [await aside(guest.get, "/api/mine") for guest in people[:3]]
@@ -217,6 +213,7 @@ def test_lists_of_tables_do_not_tell_that_somebody_has_chosen(tmp_path: Path, de
 
             moments = Moments(older)
             for seat, move in ((0, "bid 3"), (1, "bid 0"), (0, "bid 2")):
+                await house.clock.move(1)
                 await moments.act(seat, move)
                 assert await lists() == [[newer.table, older.table]] * 3
             await moments.act(2, "bid 1")
@@ -232,7 +229,7 @@ def test_a_bot_is_asked_the_same_whatever_others_chose_in_secret(
 ) -> None:
     """melee.80: what it thinks about can not depend on the secret, and so neither can how long it thinks."""
 
-    async def asked(house: House, people: list[Guest], stake: str) -> list[tuple[Any, ...]]:
+    async def asked(house: OpenHouse, people: list[Guest], stake: str) -> list[tuple[Any, ...]]:
         """All questions to the bot up to its second value, against an attacker with this stake."""
         questions: list[tuple[Any, ...]] = []
         named: list[str] = []
@@ -267,7 +264,6 @@ def test_a_bot_is_asked_the_same_whatever_others_chose_in_secret(
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(1)
             questions = await asked(house, people, "stake 2")

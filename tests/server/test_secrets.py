@@ -21,12 +21,12 @@ from polikarp.engine.rng import ScriptError
 from polikarp.engine.table import Table, make_seed
 from polikarp.server.table import moves
 from polikarp.server.table.document import Document
-from tests.server.house import House, aside, open_house, run
+from tests.server.house import OpenHouse, aside, open_house, run
 from tests.server.playing import Guest, Player, Refusal
 
 SEED = make_seed("the same for both")
 GAMES = 6
-Dealer = Callable[[House, list[list[int]] | None], None]
+Dealer = Callable[[OpenHouse, list[list[int]] | None], None]
 
 
 class Twin:
@@ -48,7 +48,7 @@ class Twin:
         return re.sub(r'value="[0-9a-f]{8}-', 'value="', text)  # forms of a page have names of their own
 
 
-async def sit_down(house: House, guests: list[Guest], watcher: Guest, game: str, seats: int) -> Twin:
+async def sit_down(house: OpenHouse, guests: list[Guest], watcher: Guest, game: str, seats: int) -> Twin:
     table = await aside(guests[0].table, game=game, seats=seats)
     players: dict[int | None, Player] = {}
     for seat in range(seats):
@@ -117,7 +117,7 @@ def told(twin: Twin, viewer: int | None) -> list[Any]:
 def dealt_with(monkeypatch: pytest.MonkeyPatch) -> Dealer:
     """Makes a house deal from the known seed, with the draws of the deal given or not."""
 
-    def use(house: House, script: list[list[int]] | None) -> None:
+    def use(house: OpenHouse, script: list[list[int]] | None) -> None:
         def dealt_table(game: Game, draft: Document) -> Table:
             return Table(game, len(draft.seats), draft.options, SEED, script=script)
 
@@ -147,7 +147,6 @@ def test_hidden_cards_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Dealer
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             game = house.services.games[name]
             for number in range(games):
                 chance = random.Random(number)
@@ -176,7 +175,6 @@ def test_cards_that_are_still_to_come_do_not_show_in_any_byte(tmp_path: Path, de
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             for number in range(GAMES // 2):
                 people = await house.guests(3)
                 script = next(altered_deals(house.services.games["hunters"], 2, random.Random(number)))
@@ -254,8 +252,6 @@ def test_secret_choices_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Deal
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path) as house:
-            clock = 1_000_000.0
-            house.clock.calendar = lambda: clock
             dealt_with(house, None)
             people = await house.guests(4)
             for number in range(GAMES):
@@ -268,7 +264,7 @@ def test_secret_choices_do_not_show_in_any_byte(tmp_path: Path, dealt_with: Deal
                     await begin(twin)
                     twins.append(twin)
                 # Seats 1 and 2 act differently at the two tables, and not all of them choose: nothing is shown yet.
-                clock += 70.0  # into the reserve: what is left of it is a secret too
+                await house.clock.move(70)  # into the reserve: what is left of it is a secret too
                 for twin in twins:
                     for step in range(chance.randrange(6)):
                         seat = 1 if step else chance.choice((1, 2))
@@ -296,7 +292,6 @@ def test_the_comparison_can_fail(tmp_path: Path, dealt_with: Dealer) -> None:
 
     async def story() -> None:
         async with open_house(tmp_path) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(3)
             twins = []

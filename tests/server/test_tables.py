@@ -331,7 +331,7 @@ def test_a_lost_line_goes_on_where_it_was(tmp_path: Path) -> None:
                 assert first["log_from"] == had, "only what is new"
                 await b.leave()
                 await b.connect()
-                await asyncio.sleep(0.2)
+                await house.clock.settle()
                 await b.leave()
                 fresh = await Player(bo, table).connect()
                 await fresh.until(lambda update: True, 1)
@@ -420,6 +420,9 @@ def test_shares_in_the_chance(tmp_path: Path) -> None:
                 assert await refused(a, "reveal", seat=0, share=shares[1].hex()) == "wrong_share"
                 await a.do("reveal", seat=0, share=shares[0].hex())
                 await b.do("reveal", seat=1, share=shares[1].hex())
+                await house.clock.move(4.9)
+                assert table_of(c, 2)["stage"] == "dealing"
+                await house.clock.move(0.1)
                 update = await c.until(lambda update: update["table"]["stage"] == "playing", 2)  # seat 2 never does
                 assert [seat["revealed"] for seat in update["table"]["seats"]] == [True, True, False]
                 assert shares[0].hex() not in str(b.received)

@@ -22,7 +22,7 @@ from polikarp.server.bots.worker import BotAnswer
 from polikarp.server.house import Bots
 from polikarp.server.table.rows import THOUGHTS
 from polikarp.store.opening import open_store
-from tests.server.house import House, aside, open_house, run
+from tests.server.house import OpenHouse, aside, open_house, run
 from tests.server.playing import PATIENCE, Guest, Player, ServerProcess, guests_at, serving, wait_until
 from tests.store.postgres_server import PostgresServer, running_postgres
 
@@ -56,7 +56,7 @@ class Secretive:
         return msgspec.structs.replace(answer, thoughts=secret)
 
 
-async def stored(house: House, table: str) -> list[Thoughts]:
+async def stored(house: OpenHouse, table: str) -> list[Thoughts]:
     """The thoughts that the store has of a table."""
     loaded = await house.services.store.read(table)
     assert loaded is not None

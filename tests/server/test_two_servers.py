@@ -25,6 +25,7 @@ from tests.server.playing import (
     Player,
     Refusal,
     ServerProcess,
+    eventually,
     frozen_bots,
     guests_at,
     playing,
@@ -87,12 +88,6 @@ def seat_told(update: dict[str, Any], seat: int, name: str = "status") -> Any:
 
 def waits_for(seat: int) -> Any:
     return lambda update: seat in update["view"]["waiting"]
-
-
-async def eventually(condition: Any) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 @contextlib.asynccontextmanager
@@ -304,7 +299,7 @@ def test_bots_that_both_servers_ask_move_once(servers: Servers) -> None:
                 while not players[seat].view(seat)["result"]:
                     with contextlib.suppress(Refusal):  # the other server may be busy at the table
                         await players[seat].do("take_back", seat=seat)
-                    await asyncio.sleep(0.1)
+                    await asyncio.sleep(0.1)  # not so often that nobody else comes to move
 
             await asyncio.gather(play_to_the_end(players), *(stir(seat) for seat in range(2)))
             await eventually(lambda: not any(player.guest.bots_asked() for player in players))
@@ -356,7 +351,7 @@ def test_play_goes_on_when_postgresql_comes_back(servers: Servers, postgres: Pos
             people.open_tables(4)
             await people.play_some(60)
             postgres.stop()
-            await asyncio.sleep(SILENCE)
+            await asyncio.sleep(SILENCE)  # the outage itself: by the clocks of real servers
             postgres.start()
             assert sum(player.sent_again for player in people.players) > 0
             await people.finish()
@@ -380,7 +375,7 @@ def test_time_in_which_postgresql_is_down_does_not_count(servers: Servers, postg
                 return bool(seat_told(now, seat, "clock")["until"] > end + SILENCE - 1)
 
             postgres.stop()
-            await asyncio.sleep(SILENCE)
+            await asyncio.sleep(SILENCE)  # the outage itself: by the clocks of real servers
             postgres.start()
             await eventually(moved_on)
             assert guest.get(f"/api/tables/{table}/record", seat=seat)["moves"] == []
@@ -411,7 +406,7 @@ def test_a_race_through_two_servers_takes_one_monster(servers: Servers) -> None:
             for number in range(7):
                 for seat, racer in enumerate(racers):
                     await racer.until(lambda update, number=number: at_table(update, number) and card_of(update), seat)
-                await asyncio.sleep(0.12)
+                await asyncio.sleep(0.12)  # a reaction, by the clocks of real servers
                 cards = [racer.view(seat)["board"]["card"] for seat, racer in enumerate(racers)]
                 slaps = (racer.slap(seat, number, cards[seat], 110.0) for seat, racer in enumerate(racers))
                 answers = await asyncio.gather(*slaps, return_exceptions=True)
@@ -435,7 +430,7 @@ def test_a_calm_race_through_two_servers(servers: Servers) -> None:
                 first = number  # once from the server that keeps the time, once from the other
                 for seat, racer in enumerate(racers):
                     await racer.until(lambda update, number=number: at_table(update, number) and card_of(update), seat)
-                await asyncio.sleep(0.12)
+                await asyncio.sleep(0.12)  # a reaction, by the clocks of real servers
                 card = racers[first].view(first)["board"]["card"]
                 racers[first].target, racers[1 - first].target = 0, 1
                 await racers[first].slap(first, number, card, 110.0)

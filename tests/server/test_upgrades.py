@@ -36,15 +36,15 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[UpgradedHouse]:
     kept = "" if request.param == "sqlite" else request.getfixturevalue("postgres").new_database()
-    house = House(tmp_path / "data", kept)
+    house = UpgradedHouse(tmp_path / "data", kept)
     yield house
     if house.server is not None:
         house.close()
 
 
-class House:
+class UpgradedHouse:
     """One store, and whichever server runs on it."""
 
     def __init__(self, data: Path, database: str) -> None:
@@ -122,7 +122,7 @@ def finished(guest: Guest) -> str:
     return table
 
 
-def test_a_game_that_new_rules_do_not_understand_is_halted_and_its_people_are_told(house: House) -> None:
+def test_a_game_that_new_rules_do_not_understand_is_halted_and_its_people_are_told(house: UpgradedHouse) -> None:
     """They find it, read what happened, and play again; no bot goes on, and the old game is still there for old
     rules."""
     with guests_at(*[house.open("other")] * 2) as (ana, bo):
@@ -181,7 +181,7 @@ def own_moves(guest: Guest, table: str, seat: int) -> list[str]:
     return moves
 
 
-def test_bots_do_not_go_on_with_a_game_that_was_halted(house: House) -> None:
+def test_bots_do_not_go_on_with_a_game_that_was_halted(house: UpgradedHouse) -> None:
     with guests_at(house.open("other")) as (ana,):
         table = ana.table(seats=2, stand_in="strong")
         ana.do(table, "add_bot", level="strong")
@@ -196,7 +196,7 @@ def test_bots_do_not_go_on_with_a_game_that_was_halted(house: House) -> None:
         assert update_of(ana, table)["log"] == had["log"]
 
 
-def test_who_is_connected_through_the_upgrade_sees_what_became_of_the_game(house: House) -> None:
+def test_who_is_connected_through_the_upgrade_sees_what_became_of_the_game(house: UpgradedHouse) -> None:
     with guests_at(*[house.open("other")] * 2) as (ana, bo):
         table = dealt(ana, bo)
 
@@ -212,7 +212,7 @@ def test_who_is_connected_through_the_upgrade_sees_what_became_of_the_game(house
         asyncio.run(live())
 
 
-def test_a_game_that_leads_to_the_very_same_goes_on_under_the_new_rules(house: House) -> None:
+def test_a_game_that_leads_to_the_very_same_goes_on_under_the_new_rules(house: UpgradedHouse) -> None:
     with guests_at(*[house.open("alike")] * 2) as (ana, bo):
         table = dealt(ana, bo)
         before = update_of(ana, table)
@@ -229,7 +229,7 @@ def test_a_game_that_leads_to_the_very_same_goes_on_under_the_new_rules(house: H
         assert ana.get(f"/api/tables/{table}/record")["rules"] == NEW
 
 
-def test_a_table_that_was_open_just_goes_on(house: House) -> None:
+def test_a_table_that_was_open_just_goes_on(house: UpgradedHouse) -> None:
     with guests_at(*[house.open("other")] * 2) as (ana, bo):
         table = ana.table(seats=2, options={"collectors": "ABABAB"})
         house.open()
@@ -240,7 +240,7 @@ def test_a_table_that_was_open_just_goes_on(house: House) -> None:
         assert update["table"]["options"] == {"collectors": "ABABAB", "first": "random"}
 
 
-def test_a_finished_game_still_shows_how_it_ended(house: House, tmp_path: Path, run: Command) -> None:
+def test_a_finished_game_still_shows_how_it_ended(house: UpgradedHouse, tmp_path: Path, run: Command) -> None:
     """Its result, its log and its record; that it can not be replayed is said in one sentence."""
     with guests_at(house.open("other")) as (ana,):
         table = finished(ana)
@@ -285,7 +285,7 @@ def test_a_finished_game_still_shows_how_it_ended(house: House, tmp_path: Path, 
         assert update_of(ana, table)["view"] == before["view"], "nothing of it was lost meanwhile"
 
 
-def test_a_finished_game_that_leads_to_the_very_same_is_shown_as_ever(house: House) -> None:
+def test_a_finished_game_that_leads_to_the_very_same_is_shown_as_ever(house: UpgradedHouse) -> None:
     with guests_at(house.open("alike")) as (ana,):
         table = finished(ana)
         before = update_of(ana, table)
@@ -296,7 +296,7 @@ def test_a_finished_game_that_leads_to_the_very_same_is_shown_as_ever(house: Hou
         assert ana.get(f"/api/tables/{table}/record")["rules"] == NEW
 
 
-def test_check_says_under_which_rules_a_table_was_dealt(house: House, run: Command) -> None:
+def test_check_says_under_which_rules_a_table_was_dealt(house: UpgradedHouse, run: Command) -> None:
     with guests_at(*[house.open("other")] * 2) as (ana, bo):
         table = dealt(ana, bo)
         house.close()

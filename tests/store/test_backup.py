@@ -151,12 +151,12 @@ async def test_a_backup_that_breaks_off_leaves_nothing(
     async def broken(connection: object) -> AsyncIterator[Batch]:
         async for batch in whole_reading(connection):
             yield batch
-            raise ConnectionResetError("the line broke")
+            raise ConnectionResetError("the connection broke")
 
     monkeypatch.setattr(postgres_store, "read_all", broken)
     async with opened(postgres_place) as store:
         await store.commit(turn("a", 1))
-        with pytest.raises(Exception, match="the line broke") as failed:
+        with pytest.raises(Exception, match="the connection broke") as failed:
             await store.backup(tmp_path / "copy.db")
         assert type(failed.value).__name__ == "StoreDown"
     assert list(tmp_path.iterdir()) == []

@@ -22,14 +22,14 @@ async def test_both_kinds_of_store_have_the_columns_of_the_rows(sqlite_place: st
         in_sqlite = {
             table: tuple(row[1] for row in connection.execute(f"PRAGMA table_info({table})")) for table in tables
         }
-    line = await asyncpg.connect(postgres_place)
+    connection = await asyncpg.connect(postgres_place)
     try:
-        rows = await line.fetch(
+        rows = await connection.fetch(
             "SELECT table_name, column_name FROM information_schema.columns "
             "WHERE table_schema = 'public' ORDER BY table_name, ordinal_position"
         )
     finally:
-        await line.close()
+        await connection.close()
     in_postgres: dict[str, tuple[str, ...]] = {}
     for table, column in rows:
         in_postgres[table] = (*in_postgres.get(table, ()), column)

@@ -8,9 +8,9 @@ import contextlib
 import asyncpg
 import pytest
 
-from polikarp.store import Conflict, Outage, Store, postgres_line
+from polikarp.store import Conflict, Outage, Store, postgres_connection
 from polikarp.store.opening import open_store
-from tests.store.lines import line_to, refusal
+from tests.store.connections import connection_to, refusal
 from tests.store.rows import opened, outcomes, turn, whole
 
 
@@ -80,14 +80,14 @@ async def test_servers_that_start_at_once_on_an_empty_database(postgres_place: s
 
 
 async def test_a_database_of_another_program_is_left_alone(postgres_place: str) -> None:
-    async with line_to(postgres_place) as line:
-        await line.execute("CREATE TABLE steps (name text)")
+    async with connection_to(postgres_place) as connection:
+        await connection.execute("CREATE TABLE steps (name text)")
         assert "of another program" in await refusal(postgres_place)
-        assert await line.fetchval("SELECT to_regclass('tables')") is None
+        assert await connection.fetchval("SELECT to_regclass('tables')") is None
 
 
 async def test_what_is_opened_for_reading_can_not_write(postgres_place: str) -> None:
-    connection = await postgres_line.Lines(postgres_place, reading=True).connect()
+    connection = await postgres_connection.Database(postgres_place, reading=True).connect()
     try:
         with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
             await connection.execute("CREATE TABLE guests (name text)")

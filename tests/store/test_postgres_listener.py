@@ -1,12 +1,12 @@
-"""A server hears what other servers write, and goes on listening when its line was dead."""
+"""A server hears what other servers write, and goes on listening when its connection was dead."""
 
 from __future__ import annotations
 
 import asyncpg
 import pytest
 
-from polikarp.store import postgres_line, postgres_listener
-from tests.store.lines import Relay, commit_when_up, stopped
+from polikarp.store import postgres_connection, postgres_listener
+from tests.store.connections import Relay, commit_when_up, stopped
 from tests.store.postgres_server import PostgresServer
 from tests.store.rows import opened, outcomes, turn, until
 
@@ -30,7 +30,7 @@ async def test_listening_goes_on_after_postgres_restarts(
     lost: list[int] = []
     failed: list[Exception] = []
 
-    async def connect_again(connect: postgres_line.Connect) -> asyncpg.Connection:
+    async def connect_again(connect: postgres_connection.Connect) -> asyncpg.Connection:
         async def noted() -> asyncpg.Connection:
             try:
                 return await connect()
@@ -38,14 +38,14 @@ async def test_listening_goes_on_after_postgres_restarts(
                 failed.append(error)
                 raise
 
-        return await postgres_line.connect_again(noted)
+        return await postgres_connection.connect_again(noted)
 
     monkeypatch.setattr(postgres_listener, "connect_again", connect_again)
     async with opened(postgres_place) as one, opened(postgres_place) as two:
         await one.listen(lambda table, version: heard.append((table, version)), lambda: lost.append(len(heard)))
         async with stopped(postgres):
             await until(lambda: len(failed) > 1)
-            assert lost == [], "while the line is dead there is nothing new to tell"
+            assert lost == [], "while the connection is dead there is nothing new to tell"
         await until(lambda: lost == [0])
         await commit_when_up(two, "a", 1)
         await until(lambda: heard == [("a", 1)])
@@ -54,7 +54,7 @@ async def test_listening_goes_on_after_postgres_restarts(
 
 async def test_a_line_that_died_without_a_word(postgres_place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_listener, "PULSE", 0.1)
-    monkeypatch.setattr(postgres_line, "PATIENCE", 2.0)
+    monkeypatch.setattr(postgres_connection, "PATIENCE", 2.0)
     heard: list[tuple[str, int]] = []
     lost: list[str] = []
     async with Relay(postgres_place) as relay, opened(relay.url) as store, opened(postgres_place) as other:

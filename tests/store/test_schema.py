@@ -92,10 +92,10 @@ async def test_steps_from_before_there_were_thoughts_have_none(place: str, monke
         async with opened(place):
             pass
     if place.startswith("postgresql"):
-        line = await asyncpg.connect(place)
-        await line.execute(f"INSERT INTO tables VALUES ({marks(11)})", *row_values(change.row))
-        await line.execute(f"INSERT INTO steps VALUES ({marks(10)})", *row[:-1])
-        await line.close()
+        connection = await asyncpg.connect(place)
+        await connection.execute(f"INSERT INTO tables VALUES ({marks(11)})", *row_values(change.row))
+        await connection.execute(f"INSERT INTO steps VALUES ({marks(10)})", *row[:-1])
+        await connection.close()
     else:
         with contextlib.closing(sqlite3.connect(place)) as connection, connection:
             connection.execute(f"INSERT INTO tables VALUES ({', '.join('?' * 11)})", row_values(change.row))

@@ -185,8 +185,8 @@ def finished(game: str, time: float | None = None) -> dict[str, Any]:
         text = rules.text(step.move)
         if race is not None and time is not None:
             for target in (at for at, one in enumerate(race.targets) if one.moves and one.moves[0] == text):
-                slap = Finish(step.seat, target, race.table, 1, None, 1, True, 0, time, 5, "", "seen")
-                strip = Strip(race.table, race.card, False, judge(race, [slap], False)[0])
+                slap = Finish(step.seat, target, race.round, 1, None, 1, True, 0, time, 5, "", "seen")
+                strip = Strip(race.round, race.card, False, judge(race, [slap], False)[0])
                 assert move_of(race, strip.finishes[0]) == text
                 table.steps[-1] = step._replace(strip=strip)
     record: dict[str, Any] = msgspec.json.decode(record_json(make_record(table, ["Ala", "Bo"])))

@@ -17,7 +17,7 @@ def finish(seat: int, time: float, outcome: str, uncertainty: float = 5.0, claim
     return Finish(
         seat=seat,
         target=0,
-        table=3,
+        round=3,
         elapsed=time + 20,
         claimed=claimed,
         line=20.0,

@@ -41,8 +41,8 @@ class Timekeeper:
         self.chance = chance
         self.now = 0.0
         self.until = 0.0  # when the next card is turned up
-        self.table = -1
-        self.shown: list[float] = []  # when each card of this table was
+        self.round = -1
+        self.shown: list[float] = []  # when each card of this round was
         self.slaps: dict[int, Slap] = {}  # by seat
 
     def next_move(self, state: State) -> tuple[int, int] | None:
@@ -68,8 +68,8 @@ class Timekeeper:
 
     def notes_news(self, race: Race) -> bool:
         """Whether a card was turned up that nobody has looked at yet."""
-        if race.table != self.table:
-            self.table = race.table
+        if race.round != self.round:
+            self.round = race.round
             self.shown.clear()
             self.slaps.clear()
             self.until = self.now
@@ -126,7 +126,7 @@ class Timekeeper:
         time = slap.at - self.shown[-1]
         judged = SEEN if unseen == 0 else BEFORE
         return Finish(
-            seat, slap.target, self.table, time, time, 0.0, True, 0.0, time, 0.0, "clock", judged, unseen=unseen
+            seat, slap.target, self.round, time, time, 0.0, True, 0.0, time, 0.0, "clock", judged, unseen=unseen
         )
 
     def turn_up(self, state: State, seat: int, flip: str) -> tuple[int, int] | None:

@@ -25,10 +25,10 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Race(msgspec.Struct, frozen=True):
-    """What can be slapped now. A slap is for one table, and a new table begins whenever a slap has counted."""
+    """What can be slapped now. A slap is for one round, and a new round begins whenever a slap has counted."""
 
-    table: int  # how many slaps have counted so far
-    card: int  # how many cards were shown on this table; the newest has this number
+    round: int  # how many slaps have counted so far
+    card: int  # how many cards were shown in this round; the newest has this number
     order: list[int]  # all seats; of slaps on one target that can not be told apart, the first in this order counts
     targets: list[Target]
     rules: dict[str, str]  # the rule that makes a slap: counts, later, lower, order, second, old, impossible

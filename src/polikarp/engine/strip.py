@@ -27,7 +27,7 @@ class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: int
     target: int
-    table: int
+    round: int = msgspec.field(name="table")
     elapsed: float  # from sending the newest card until the slap was heard
     claimed: float | None  # the time since the newest card was shown, as the player's program says
     line: float  # the usual round trip
@@ -45,7 +45,7 @@ class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Strip(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The photo of one race. `calm`: all slaps were compared, however late."""
 
-    table: int
+    round: int = msgspec.field(name="table")
     card: int
     calm: bool
     finishes: list[Finish]
@@ -73,7 +73,7 @@ def judge(race: Race, finishes: Sequence[Finish], calm: bool) -> tuple[list[Fini
     valid: list[int] = []
     for at in by_time:
         finish = finishes[at]
-        if finish.table != race.table:
+        if finish.round != race.round:
             outcomes[at] = "old"
         elif move_of(race, finish) is None:
             outcomes[at] = "void"
@@ -118,7 +118,7 @@ def move_of(race: Race, finish: Finish) -> str | None:
 
 
 def why_void(race: Race, finish: Finish) -> Refusal | None:
-    """Why a slap that is for this table is void, if it is."""
+    """Why a slap that is for this round is void, if it is."""
     target = race.targets[finish.target]
     if finish.unseen >= len(target.moves):
         return target.void
@@ -134,7 +134,7 @@ def rule_of(race: Race, finish: Finish, outcome: str) -> str:
 
 def strip_fits(race: Race, strip: Strip) -> bool:
     """Whether a strip, perhaps a made-up one, can be of this race."""
-    return (strip.table, strip.card) == (race.table, race.card) and all(
+    return (strip.round, strip.card) == (race.round, race.card) and all(
         finish.seat in race.order
         and 0 <= finish.target < len(race.targets)
         and finish.judged in may_be_judged_by(finish.time)

@@ -12,12 +12,11 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 from librt.vecs import vec
 from mypy_extensions import i64
-from openskill.models import BradleyTerryPart, BradleyTerryPartRating
 
 from polikarp.bots import bot_types
 from polikarp.bots.anywhere import by_the_clock, find_bot, installed
@@ -29,6 +28,9 @@ from polikarp.lab.crew import Crew
 from polikarp.lab.interval import DOUBT, Mean
 from polikarp.lab.match import play_match, win_shares
 from polikarp.lab.plot import Whisker, whiskers
+
+if TYPE_CHECKING:
+    from openskill.models import BradleyTerryPart, BradleyTerryPartRating
 
 MOST_DEALS = 10_000_000
 MOST_BOTS = 64
@@ -94,6 +96,7 @@ def plan(
     game: Game, seats: int, bots: Sequence[str], seed: str, options: Mapping[str, OptionValue] | None = None
 ) -> Tournament:
     """A tournament, if it can be played."""
+    rating_model()
     game.check_seats(seats)
     if not 2 <= len(bots) <= MOST_BOTS:
         known = ", ".join([*bot_types(game), *installed()])
@@ -348,13 +351,22 @@ def rounded(value: float) -> float:
     return round(value, 6)
 
 
+def rating_model() -> BradleyTerryPart:
+    """What ratings are counted with; not needed on the machines that only play."""
+    try:
+        from openskill.models import BradleyTerryPart
+    except ImportError:
+        raise UsageError("openskill is not installed; get it with: pip install 'polikarp[lab]'") from None
+    return BradleyTerryPart(window_size=MOST_BOTS)
+
+
 def rate(tournament: Tournament, deals: Iterable[Deal]) -> list[Rating]:
     """Ratings after all games in their order. A bot that sits twice takes the mean of what both seats got.
 
     By pairs, everybody with everybody: so who shares a place gets the same and who has a better one gets more. With
     Plackett and Luce's model, as openskill has it, joint winners got less than the third of five.
     """
-    model = BradleyTerryPart(window_size=MOST_BOTS)
+    model = rating_model()
     ratings = [model.rating() for _ in tournament.bots]
     for deal in deals:
         for line_up, places in rankings(deal):

@@ -178,7 +178,7 @@ class Connection:
             text = message.get("text")
             if self.live.referee is not None:
                 self.hear_in_race(text, message.get("heard", self.clock()))
-            elif not self.bucket.take():
+            elif not self.bucket.spend():
                 self.refuse(id_in(text or ""), Denied("too_fast", status=429))
             else:
                 await self.hear(text)
@@ -195,13 +195,13 @@ class Connection:
         """Where the first counts, reading waits for nothing: what comes next has to be heard when it comes."""
         kind = kind_of(text or "")
         if kind == "pong":
-            if not self.pongs.take():
+            if not self.pongs.spend():
                 self.strikes += 1
             else:
                 self.hear_pong(text or "", heard)
-        elif kind == "slap" and self.slaps.take():
+        elif kind == "slap" and self.slaps.spend():
             self.house.spawn(self.hear_slap(text or "", heard))
-        elif kind == "slap" or not self.bucket.take():
+        elif kind == "slap" or not self.bucket.spend():
             self.refuse(id_in(text or ""), Denied("too_fast", status=429))
         else:
             self.house.spawn(self.hear(text))

@@ -62,8 +62,8 @@ class Bucket:
         self.permits = rate.burst
         self.filled = clock.monotonic()
 
-    def take(self) -> bool:
-        """Take a permit if there is one."""
+    def spend(self) -> bool:
+        """Use up a permit, if there is one."""
         now = self.clock.monotonic()
         self.permits = min(self.rate.burst, self.permits + (now - self.filled) * self.rate.rate)
         self.filled = now
@@ -82,11 +82,11 @@ class Buckets:
         self.most = most
         self.buckets: OrderedDict[str, Bucket] = OrderedDict()
 
-    def take(self, name: str) -> bool:
+    def spend(self, name: str) -> bool:
         bucket = self.buckets.get(name)
         if bucket is None:
             bucket = self.buckets[name] = Bucket(self.rate, self.clock)
             if len(self.buckets) > self.most:
                 self.buckets.popitem(last=False)
         self.buckets.move_to_end(name)
-        return bucket.take()
+        return bucket.spend()

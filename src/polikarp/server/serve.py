@@ -36,8 +36,8 @@ MESSAGE_BYTES = 64 * 1024
 HEAD_BYTES = 16 * 1024  # of a request; another parser would read on without end
 PING_SECONDS = 20.0
 STOP_SECONDS = 5
-BACKLOG = 2048  # lines that may wait to be taken
-GONE_MILLISECONDS = 45_000  # a peer that takes no data for so long is gone, whatever its line says
+BACKLOG = 2048  # connections that may wait to be accepted
+GONE_MILLISECONDS = 45_000  # a peer that takes no data for so long is gone, whatever its connection says
 
 
 class Server(uvicorn.Server):
@@ -147,7 +147,7 @@ async def run_server(
             with stopping_well(server):
                 where = settings.public_url or address_of(listening)
                 print(f"polikarp: {where}/", flush=True)
-                if in_browser and (sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY")):
+                if in_browser and (sys.platform == "darwin" or os.environ.get("DISPLAY")):
                     asyncio.get_running_loop().call_later(0.5, webbrowser.open, f"{where}/")
                 log("started", server=house.server)
                 await server.serve(sockets=[listening])

@@ -56,14 +56,14 @@ class Tables:
             )
         await self.beat()
         await house.store.listen(self.heard, self.missed)
-        await self.take_over()
+        await self.adopt_all()
         self.loops = [
             asyncio.create_task(house.every(BEAT_SECONDS, self.beat)),
             asyncio.create_task(house.every(SWEEP_SECONDS, self.sweep)),
             asyncio.create_task(house.every(TIDY_SECONDS, self.tidy)),
         ]
 
-    async def take_over(self) -> None:
+    async def adopt_all(self) -> None:
         """Tables that were dealt under other rules are played again first; those that do not hold are halted until
         they do."""
         for stage in (PLAYING, HALTED):

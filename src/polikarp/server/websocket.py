@@ -1,6 +1,6 @@
 """Uvicorn's WebSocket protocol with limits on what needs no understanding: pings without end, and messages in endless
 parts. Where the first counts it also notes when a message was heard, before anything else is done, and knows what the
-kernel says of the line. Nothing else here knows the insides of uvicorn and websockets.
+kernel says of the connection. Nothing else here knows the insides of uvicorn and websockets.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             self.queue.put_nowait(waiting.get_nowait())
 
     def packets(self) -> Packets | None:
-        """What the kernel says of this line now; None where it does not tell."""
+        """What the kernel says of this connection now; None where it does not tell."""
         return packets_of(self.transport.get_extra_info("socket"))
 
     def handle_ping(self) -> None:
-        if self.pings.take():
+        if self.pings.spend():
             super().handle_ping()
         else:
             self.cut()
@@ -100,15 +100,15 @@ def protocol_on(clock: Clock) -> type[LimitedWebSocket]:
     return type("LimitedWebSocket", (LimitedWebSocket,), {"clock": clock})
 
 
-def packets_of(line: socket.socket | None) -> Packets | None:
-    if line is None or not hasattr(socket, "TCP_INFO"):
+def packets_of(peer: socket.socket | None) -> Packets | None:
+    if peer is None or not hasattr(socket, "TCP_INFO"):
         return None
     try:
-        told = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LEAST_AT + LEAST.size)
+        info = peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LEAST_AT + LEAST.size)
     except OSError:
         return None
-    if len(told) < LEAST_AT + LEAST.size:
+    if len(info) < LEAST_AT + LEAST.size:
         return None
-    trip, deviation = TRIP.unpack_from(told, TRIP_AT)
-    (least,) = LEAST.unpack_from(told, LEAST_AT)
+    trip, deviation = TRIP.unpack_from(info, TRIP_AT)
+    (least,) = LEAST.unpack_from(info, LEAST_AT)
     return Packets(trip / 1000, deviation / 1000, min(trip, least) / 1000)

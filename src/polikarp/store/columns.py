@@ -45,8 +45,8 @@ def step_values(table_id: str, step: StepRow) -> tuple[object, ...]:
     return (table_id, step.number, step.seat, *told)
 
 
-def line_values(table_id: str, line: ChatRow) -> tuple[object, ...]:
-    return (table_id, *msgspec.structs.astuple(line))
+def chat_values(table_id: str, said: ChatRow) -> tuple[object, ...]:
+    return (table_id, *msgspec.structs.astuple(said))
 
 
 def make_row(values: Iterable[Any]) -> TableRow:
@@ -82,6 +82,6 @@ def make_step(values: Iterable[Any]) -> StepRow:
     )
 
 
-def make_line(values: Iterable[Any]) -> ChatRow:
+def make_chat(values: Iterable[Any]) -> ChatRow:
     _table_id, number, seat, name, text, at = values
     return ChatRow(number=number, seat=seat, name=name, text=text, at=at)

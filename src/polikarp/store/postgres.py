@@ -22,11 +22,11 @@ from polikarp.store.columns import (
     STEP_LIST,
     TABLE_LIST,
     can_be_stored,
-    make_line,
+    make_chat,
     make_row,
     make_step,
 )
-from polikarp.store.postgres_line import Lines, explain, judged, let_go
+from polikarp.store.postgres_connection import Database, explain, judged, let_go
 from polikarp.store.postgres_listener import Listener
 from polikarp.store.postgres_writer import TYPES, Writer, insertion
 from polikarp.store.schema import missing_steps, raise_postgres, taken_in_postgres
@@ -46,8 +46,8 @@ class PostgresStore:
     """A store in a PostgreSQL database. With `reading`, nothing in it is changed."""
 
     def __init__(self, url: str, reading: bool = False) -> None:
-        self._lines = Lines(url, reading)
-        self._place = self._lines.place
+        self._database = Database(url, reading)
+        self._place = self._database.place
         self._reading = reading
         self._pool: asyncpg.Pool | None = None
         self._writer: Writer | None = None
@@ -55,13 +55,13 @@ class PostgresStore:
 
     async def start(self) -> None:
         try:
-            connection = await self._lines.connect_writer()
+            connection = await self._database.connect_writer()
             try:
                 if not self._reading:
                     await raise_postgres(connection, self._place)
                 elif missing_steps("postgresql", await taken_in_postgres(connection), self._place):
                     raise StoreError(f"{self._place} is not up to date: start the server on it once")
-                self._pool = await self._lines.open_pool()
+                self._pool = await self._database.open_pool()
             except BaseException:
                 connection.terminate()
                 raise
@@ -74,7 +74,7 @@ class PostgresStore:
         ) as error:
             # Not even the cause is shown: its text may hold a part of the password.
             raise StoreError(explain(error, self._place)) from None
-        self._writer = Writer(self._lines.connect_writer, connection)
+        self._writer = Writer(self._database.connect_writer, connection)
 
     async def close(self) -> None:
         for listener in self._listeners:
@@ -103,7 +103,7 @@ class PostgresStore:
         if not found:
             return None
         *row, steps, chat = found[0]
-        return Loaded(row=make_row(row), steps=[*map(make_step, steps)], chat=[*map(make_line, chat)])
+        return Loaded(row=make_row(row), steps=[*map(make_step, steps)], chat=[*map(make_chat, chat)])
 
     async def find_code(self, code: str) -> str | None:
         if not can_be_stored(code):
@@ -153,11 +153,11 @@ class PostgresStore:
 
     async def listen(self, heard: Callable[[str, int], None], lost: Callable[[], None]) -> None:
         with judged():
-            self._listeners.append(await Listener.begin(self._lines.connect, heard, lost))
+            self._listeners.append(await Listener.begin(self._database.connect, heard, lost))
 
     async def backup(self, path: Path) -> int:
         with judged():
-            connection = await self._lines.connect()
+            connection = await self._database.connect()
             try:
                 async with connection.transaction(isolation="repeatable_read", readonly=True):
                     return await write_backup(path, read_all(connection))

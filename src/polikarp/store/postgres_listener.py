@@ -1,4 +1,4 @@
-"""How a server hears what other servers write: a line on which PostgreSQL calls out every change."""
+"""How a server hears what other servers write: a connection on which PostgreSQL calls out every change."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Callable
 import asyncpg
 from asyncpg import Connection
 
-from polikarp.store.postgres_line import Connect, connect_again
+from polikarp.store.postgres_connection import Connect, connect_again
 
 CHANNEL = "polikarp"
-PULSE = 5.0  # seconds between looks at a line on which nothing is heard
+PULSE = 5.0  # seconds between looks at a connection on which nothing is heard
 
 Heard = Callable[[str, int], None]
 Lost = Callable[[], None]
@@ -62,7 +62,7 @@ class Listener:
 
 
 async def listen_out(connection: Connection) -> None:
-    """Return when the line is dead. A line can die without a word, so it is tried now and then."""
+    """Return when the connection is dead. It can die without a word, so it is tried now and then."""
     ended = asyncio.Event()
     connection.add_termination_listener(lambda _connection: ended.set())
     while not connection.is_closed():

@@ -12,8 +12,8 @@ import asyncpg
 from asyncpg import Connection
 
 from polikarp.store import Change, CodeTaken, Conflict, StoreDown, TableRow
-from polikarp.store.columns import COLUMNS, TABLE_LIST, line_values, row_values, step_values
-from polikarp.store.postgres_line import Connect, connect_again, judge, let_go
+from polikarp.store.columns import COLUMNS, TABLE_LIST, chat_values, row_values, step_values
+from polikarp.store.postgres_connection import Connect, connect_again, judge, let_go
 from polikarp.store.postgres_listener import CHANNEL
 
 MOST = 1000  # changes in one group: enough to share a commit, not so many that the first wait long for the last
@@ -159,7 +159,7 @@ async def write_changes(connection: Connection, changes: Sequence[Change]) -> li
                 WRITE,
                 *arrays("tables", [row_values(change.row) for change in written if change.row.version != 1]),
                 *arrays("steps", [step_values(change.row.id, step) for change in written for step in change.steps]),
-                *arrays("chat", [line_values(change.row.id, line) for change in written for line in change.chat]),
+                *arrays("chat", [chat_values(change.row.id, said) for change in written for said in change.chat]),
                 [f"{change.row.id} {change.row.version}" for change in written],
             )
         seated = {change.row.id: change.sitters for change in written if change.sitters is not None}

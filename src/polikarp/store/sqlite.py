@@ -38,8 +38,8 @@ from polikarp.store.columns import (
     STEP_LIST,
     TABLE_LIST,
     can_be_stored,
-    line_values,
-    make_line,
+    chat_values,
+    make_chat,
     make_row,
     make_step,
     row_values,
@@ -335,7 +335,7 @@ def write_changes(connection: sqlite3.Connection, changes: Sequence[Change]) -> 
             insertion("steps"), (step_values(change.row.id, step) for change in written for step in change.steps)
         )
         connection.executemany(
-            insertion("chat"), (line_values(change.row.id, line) for change in written for line in change.chat)
+            insertion("chat"), (chat_values(change.row.id, said) for change in written for said in change.chat)
         )
         for change in written:
             if change.sitters is not None:
@@ -370,7 +370,7 @@ def load_table(connection: sqlite3.Connection, table_id: str, steps_from: int, c
         chat = connection.execute(
             f"SELECT {CHAT_LIST} FROM chat WHERE table_id = ? AND number >= ? ORDER BY number", (table_id, chat_from)
         ).fetchall()
-    return Loaded(row=found[0], steps=[*map(make_step, steps)], chat=[*map(make_line, chat)]) if found else None
+    return Loaded(row=found[0], steps=[*map(make_step, steps)], chat=[*map(make_chat, chat)]) if found else None
 
 
 def rows(connection: sqlite3.Connection, query: str, values: tuple[object, ...]) -> list[TableRow]:

@@ -56,7 +56,8 @@ class ReplayPage(TablePage):
 
     def shown(self) -> Shown:
         stage = OVER if self.at == self.replay.last else PLAYING
-        return replace(super().shown(), stage=stage, following="", your_turn=False, can_undo=False, replaying=True)
+        over = {"following": "", "your_turn": False, "can_undo": False}
+        return replace(super().shown(), stage=stage, replaying=True, log_lines=None, **over)
 
     def seat(self, number: int, view: View | None) -> SeatShown:
         status = "bot" if self.live.document.seats[number].bot else "present"  # whoever played was there

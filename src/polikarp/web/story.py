@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -22,6 +23,7 @@ from polikarp.server.logs import log
 from polikarp.server.table.authority import is_owner
 from polikarp.server.table.history import log_from, told
 from polikarp.server.table.live import LiveTable
+from polikarp.server.table.updates import stream_number
 from polikarp.web.shown import Shown
 from polikarp.web.table_page import LOG_LINES, TablePage
 
@@ -35,15 +37,20 @@ def changed(old: Any, new: Any) -> Any:
     `[x]` puts x there. None if nothing changed. The order of fields means nothing, and no field is a number at one time
     and a truth at another.
     """
-    if old == new and type(old) is type(new):
+    if type(old) is not type(new):
+        return [new]
+    if old == new:
         return None
-    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
-        fields = {name: changed(old[name], new[name]) for name in new}
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new) and new:
-        fields = {str(at): changed(one, other) for at, (one, other) in enumerate(zip(old, new, strict=True))}
+    places: Iterable[tuple[Any, Any]]
+    if isinstance(new, dict) and old.keys() == new.keys():
+        places = new.items()
+    elif isinstance(new, list) and len(old) == len(new):
+        places = enumerate(new)
     else:
         return [new]
-    return {name: difference for name, difference in fields.items() if difference is not None}
+    # Most of a page stays as it is: only what differs is looked into.
+    fields = [(at, one) for at, one in places if one != old[at] or type(one) is not type(old[at])]
+    return {str(at): changed(old[at], one) for at, one in fields}
 
 
 def plain(data: Any) -> Any:
@@ -100,6 +107,7 @@ class Story:
         self.entry = self.chat = self.step = 0
         page = StoryPage(self)
         self.viewer = page.viewer
+        self.numbers = self.streams()
         self.step = sum(bool(told(entry, self.viewer)) for entry in self.live.history)
         self.hear()
         self.chat = len(self.live.chat)
@@ -139,7 +147,14 @@ class Story:
             log("error", mistake=mistake)
 
     def go_on(self) -> None:
-        """What this viewer sees of a change becomes a message."""
+        """What this viewer sees of a change becomes a message. Of a change that they can not see nothing is made, not
+        even what else is new since the last one: it would tell that something was changed.
+        """
+        numbers = self.streams()
+        if numbers == self.numbers and self.entry <= len(self.live.history):
+            self.entry = len(self.live.history)
+            return
+        self.numbers = numbers
         page = StoryPage(self)
         if page.viewer != self.viewer or self.entry > len(self.live.history):
             self.begin()
@@ -150,7 +165,7 @@ class Story:
         self.hear()
         last = Beat(self.told[known:], page.shown())
         if steps:
-            self.add_step([*beats, last])
+            self.add_step(self.mover(), [*beats, last])
         elif difference := self.turn_to(last.shown):
             self.add({"type": "change", "page": difference})
         lines = self.live.chat[self.chat :]
@@ -182,7 +197,7 @@ class Story:
         before, self.shown, self.page = self.page, shown, plain(shown)
         return changed(before, self.page)
 
-    def add_step(self, beats: list[Beat]) -> None:
+    def add_step(self, by: int | None, beats: list[Beat]) -> None:
         parts: list[dict[str, Any]] = []
         for beat in beats:
             told = {"told": [[one.key, one.args] for one in beat.told]} if beat.told else {}
@@ -191,9 +206,19 @@ class Story:
         parts = [part for part in parts if part]
         if parts:
             self.step += 1
-            by = {"by": self.live.history[-1].seat} if any("told" in part for part in parts) else {}
+            mover = {"by": by} if by is not None and any("told" in part for part in parts) else {}
             whole = parts[0] if len(parts) == 1 else {"beats": parts}
-            self.add({"type": "step", "step": self.step, **by, **whole})
+            self.add({"type": "step", "step": self.step, **mover, **whole})
+
+    def streams(self) -> list[int]:
+        """How many changes the viewer could see, and those for whom they look."""
+        document, mine = self.live.document, self.live.seats_of(self.person)
+        return [stream_number(document, viewer) for viewer in (self.viewer, *mine)]
+
+    def mover(self) -> int | None:
+        """Whose step it was, if the viewer knows: of several who choose at once nobody is seen to be the last."""
+        seat, view = self.live.history[-1].seat, self.page["view"]
+        return seat if seat == self.viewer or (view is not None and view["waiting"] == [seat]) else None
 
     def add(self, message: dict[str, Any]) -> None:
         self.serial += 1

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import secrets
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import msgspec
 import segno
@@ -24,15 +25,15 @@ from polikarp.engine.table import Step
 from polikarp.server import messages as say
 from polikarp.server.denied import Denied
 from polikarp.server.identity import Person
-from polikarp.server.messages import LONGEST_MOVE
+from polikarp.server.messages import LONGEST_MOVE, SeatInfo
 from polikarp.server.table.authority import is_owner
-from polikarp.server.table.document import OPEN, PLAYING, faction_choices
+from polikarp.server.table.document import OPEN, PLAYING, Document, faction_choices
 from polikarp.server.table.history import log_from
 from polikarp.server.table.live import LiveTable
 from polikarp.server.table.updates import can_undo, seat_info
 from polikarp.server.table.updates import clock as seat_clock
 from polikarp.web.photo import photo_of
-from polikarp.web.render import Speaker, fixed_data, look_of, render
+from polikarp.web.render import Look, Speaker, fixed_data, look_of, render
 from polikarp.web.shown import (
     ChatLine,
     Clock,
@@ -72,6 +73,30 @@ def viewer_of(mine: list[int], chosen: int | None, waiting: list[int], secret: b
     return WATCHER, bool(deciding)
 
 
+class Common(NamedTuple):
+    """What all viewers of a table see alike, from one change to the next."""
+
+    document: Document
+    names: list[str]
+    seats: list[SeatInfo]
+    looks: list[Look]
+
+
+MADE: WeakKeyDictionary[LiveTable, Common] = WeakKeyDictionary()
+
+
+def common_to_all(live: LiveTable) -> Common:
+    """Made once for all viewers: every change has a document of its own."""
+    made = MADE.get(live)
+    if made is None or made.document is not live.document:
+        game, document = live.game, live.document
+        numbers = range(len(document.seats))
+        seats = [seat_info(game, document, number, None) for number in numbers]
+        looks = [look_of(game, len(seats), number, seats[number].faction) for number in numbers]
+        made = MADE[live] = Common(document, live.names(), seats, looks)
+    return made
+
+
 class TablePage:
     """Renders one table for one reader."""
 
@@ -88,8 +113,9 @@ class TablePage:
         self.person = person
         self.language = language
         self.origin = origin  # for links, where the site was not told its own address
-        self.nonce = nonce or secrets.token_hex(4)  # so that a form is carried out once, however often it is sent
-        self.names = live.names()
+        self.nonce = nonce
+        self.common = common_to_all(live)
+        self.names = self.common.names
         self.mine = live.seats_of(person)
         truly = seats_of(live.table.state.waiting) if live.table is not None else []
         secret = live.table is None or live.game.secret(live.table.state)
@@ -126,7 +152,8 @@ class TablePage:
     def shown(self) -> Shown:
         """All that the page shows."""
         live, document, view = self.live, self.live.document, self.view()
-        strips = [step.strip for step in self.steps() if step.strip is not None]
+        racing = live.referee is not None
+        strips = [step.strip for step in self.steps() if step.strip is not None] if racing else []
         acting = None if self.acting == WATCHER else self.acting
         shown = Shown(
             table=live.id,
@@ -149,7 +176,7 @@ class TablePage:
             following=document.following,
             continued=document.continued,
             options=document.options,
-            log_lines=LOG_LINES if live.referee is None else RACE_LINES,
+            log_lines=RACE_LINES if racing else LOG_LINES,
             photo=photo_of(strips[-1]) if strips else None,
         )
         if live.past:
@@ -174,10 +201,8 @@ class TablePage:
         )
 
     def seat(self, number: int, view: View | None) -> SeatShown:
-        live = self.live
-        info = seat_info(live.game, live.document, number, None)
-        clock = seat_clock(live, number, self.viewer)
-        look = look_of(live.game, len(live.document.seats), number, info.faction)
+        info, look = self.common.seats[number], self.common.looks[number]
+        clock = seat_clock(self.live, number, self.viewer)
         here = number in self.mine and info.status == "away"  # who reads this is here, line or not
         return SeatShown(
             number=number,
@@ -238,8 +263,9 @@ class TablePage:
         """What the templates of this page get, made once for all parts of it."""
         if self.made is None:
             around = fixed_data(self.live.game, len(self.live.document.seats))
+            nonce = self.nonce or secrets.token_hex(4)  # so that a form is carried out once, however often it is sent
             self.made = page_context(
-                self.shown(), self.told(), self.chat(), self.speaker(), **around, nonce=self.nonce, notice=""
+                self.shown(), self.told(), self.chat(), self.speaker(), **around, nonce=nonce, notice=""
             )
         return self.made
 

@@ -101,7 +101,7 @@ def practice(seat: int, hunts: Sequence[Hunt], finishes: Iterable[Finish], milli
     return Practice(
         minutes=milliseconds / 60_000,
         catches=len(caught),
-        times=[slap.time for slap in slaps if slap.outcome == "counts" and slap.table in caught],
+        times=[slap.time for slap in slaps if slap.outcome == "counts" and slap.round in caught],
         lacking=len(mistaken) - wrong - early,
         wrong=wrong,
         false_starts=early + sum(slap.outcome == "void" and slap.judged == UNSURE for slap in slaps),

@@ -51,7 +51,7 @@ class Hunters(State):
     monsters: i64  # monsters in play
 
     first: i64  # who was dealt the first card
-    opener: i64  # who turns up the first card of this table
+    opener: i64  # who turns up the first card of this round
     turn: i64  # who turns up next; with no deck left, the seat after the last that did
     newest: i64  # who turned up the newest open card, or NOBODY
     racing: i64  # the seat whose slap the others answer, or NOBODY (calm)
@@ -316,7 +316,7 @@ class Hunters(State):
         return shown
 
     def take(self, seat: i64, move: i64) -> None:
-        """The slap that counts: its player takes the monster, and a new table begins."""
+        """The slap that counts: its player takes the monster, and a new round begins."""
         place = (move - SLAP) % PLACES
         unseen = (move - SLAP) // PLACES
         at = self.at_place(place)

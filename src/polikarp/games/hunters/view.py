@@ -137,7 +137,7 @@ def prompt_phrase(state: Hunters, seat: int) -> Phrase:
 def race_targets(state: Hunters) -> Race:
     """What whoever keeps the time needs to know. Not for players."""
     return Race(
-        table=state.takings(),
+        round=state.takings(),
         card=state.open_count(),
         order=[(state.turn + seat) % state.seats for seat in range(state.seats)],  # hunters.18
         targets=[target(state, place) for place in range(PLACES)],

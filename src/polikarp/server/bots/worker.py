@@ -1,7 +1,7 @@
 """One bot worker: a process in which bots think, so that the server's loop never has to wait for them.
 
 It reads questions from stdin and writes replies to stdout, one at a time: four bytes of length, then a message. All
-that it gets of a game is one seat's sight. It ends when stdin is closed; `bot_workers.py` is the other side.
+that it gets of a game is one seat's sight. It ends when stdin is closed; `pool.py` is the other side.
 """
 
 from __future__ import annotations

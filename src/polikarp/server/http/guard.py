@@ -1,6 +1,6 @@
-"""The one way in: how often an address may ask, whether a page of another site asks, who it is, and what becomes of
-every mistake. Requests of programs and of pages all come through here; a refusal is JSON or, where somebody looks at a
-page, a page.
+"""The one way in (middleware): how often an address may ask, whether a page of another site asks, who it is, and what
+becomes of every mistake. Requests of programs and of pages all come through here; a refusal is JSON or, where somebody
+looks at a page, a page.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Guard:
     def admit(self, request: Request) -> None:
         path = request.url.path
         limited = path not in UNLIMITED and not path.startswith("/static/")
-        if limited and not self.asking.take(address(request)):
+        if limited and not self.asking.spend(address(request)):
             raise Denied("too_fast", status=429)
         if request.method not in ("GET", "HEAD"):
             self.need_origin(request)
@@ -196,11 +196,11 @@ class Guard:
         return person
 
     def need_making(self, request: Request) -> None:
-        if not self.making.take(address(request)):
+        if not self.making.spend(address(request)):
             raise Denied("too_fast", status=429)
 
     def need_guessing(self, request: Request) -> None:
-        if not self.guessing.take(address(request)):
+        if not self.guessing.spend(address(request)):
             raise Denied("too_fast", status=429)
 
     def table_id(self, connection: HTTPConnection) -> str:

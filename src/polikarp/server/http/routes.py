@@ -135,12 +135,12 @@ def router(api: Api, pages: Sequence[BaseRoute] = ()) -> Router:
     by_path: dict[str, dict[str, Address]] = {}
     for one in (*ADDRESSES, Address("GET", "/api/openapi.json", show_document)):
         by_path.setdefault(one.path, {})[one.method] = one
-    routes = [Route(path, answered(api, ways), methods=list(ways)) for path, ways in by_path.items()]
+    routes = [Route(path, endpoint(api, ways), methods=list(ways)) for path, ways in by_path.items()]
     socket = WebSocketRoute("/api/tables/{table}/socket", api.socket)
     return Router([*pages, *routes, socket], redirect_slashes=False)
 
 
-def answered(api: Api, ways: dict[str, Address]) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(api: Api, ways: dict[str, Address]) -> Callable[[Request], Awaitable[Response]]:
     """Reads what an address takes, and writes what it gives."""
 
     async def answer(request: Request) -> Response:

@@ -29,18 +29,18 @@ class Player(msgspec.Struct, frozen=True):
 
     latency: Latency
     credit: float  # left
-    sent: dict[int, float]  # by card of this table: when it was sent
+    sent: dict[int, float]  # by card of this round: when it was sent
     screen: str = ""
 
 
 class Slap(msgspec.Struct, frozen=True):
-    """A slap as it was heard. `table` and `card` are the newest that the player's program had shown; `claimed` is
+    """A slap as it was heard. `round` and `card` are the newest that the player's program had shown; `claimed` is
     the time since it showed that card.
     """
 
     seat: int
     target: int
-    table: int
+    round: int
     card: int
     heard: float
     claimed: float | None = None
@@ -63,7 +63,7 @@ def decide(race: Race, players: Mapping[int, Player], slaps: Sequence[Slap], cal
     return Decision(
         seat=None if first is None else first.seat,
         move=None if first is None else move_of(race, first),
-        strip=Strip(race.table, race.card, calm, finishes),
+        strip=Strip(race.round, race.card, calm, finishes),
         credit=credit_left(players, known, finishes, decided=first is not None),
     )
 
@@ -80,7 +80,7 @@ def measure(race: Race, player: Player, line: Bounds, slap: Slap) -> Finish:
     return Finish(
         seat=slap.seat,
         target=slap.target,
-        table=slap.table,
+        round=slap.round,
         elapsed=round(elapsed, 1),
         claimed=None if claimed is None else round(claimed, 1),
         line=round(line.usual, 1),
@@ -117,7 +117,7 @@ def since_newest(race: Race, player: Player, slap: Slap) -> float | None:
     """A claim counts from the card that the player's program had shown; here it counts from the newest."""
     if slap.claimed is None or not math.isfinite(slap.claimed):
         return None
-    if slap.table != race.table or slap.card not in player.sent or race.card not in player.sent:
+    if slap.round != race.round or slap.card not in player.sent or race.card not in player.sent:
         return None
     return slap.claimed - (player.sent[race.card] - player.sent[slap.card])
 

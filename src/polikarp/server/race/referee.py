@@ -129,7 +129,7 @@ class Referee:
         self.race: Race | None = None  # while the game goes on
         self.shown = 0.0  # the moment at which all are shown the newest card
         self.turned = 0.0  # the moment at which it was turned up
-        self.moments: dict[int, float] = {}  # by card of this table: when all were shown it
+        self.moments: dict[int, float] = {}  # by card of this round: when all were shown it
         self.sent: dict[str, dict[int, float]] = {}  # by person and card: when it was first sent
         self.credit: dict[int, float] = {}  # by seat
         self.hands: list[Hand] = []  # of the race that is open
@@ -165,9 +165,9 @@ class Referee:
         before, self.race = self.race, live.game.race(live.table.state)
         race = self.race
         assert race is not None
-        if before is None or (before.table, before.card) != (race.table, race.card):
-            if before is None or before.table != race.table:
-                self.clear_table()
+        if before is None or (before.round, before.card) != (race.round, race.card):
+            if before is None or before.round != race.round:
+                self.clear_round()
             self.show_card(race)
         if race.answering and self.calm is None:
             self.calm = Calm(self.clock() + self.timing.calm * 1000)
@@ -175,7 +175,7 @@ class Referee:
             self.calm = None
         self.set_alarm()
 
-    def clear_table(self) -> None:
+    def clear_round(self) -> None:
         self.moments.clear()
         self.sent.clear()
         for timer in self.bots.values():
@@ -183,13 +183,13 @@ class Referee:
         self.bots.clear()
 
     def show_card(self, race: Race) -> None:
-        """All are shown the newest card at one moment, the slowest line first; who only watches has no line."""
+        """All are shown the newest card at one moment, the slowest line first; who only watches is not waited for."""
         self.turned = self.clock()
         viewers = list(self.live.presence.viewers)
         seated = {at: one.latency for at, one in enumerate(viewers) if self.live.seats_of(one.person)}
         held = head_starts({**seated, -1: HERE} if race.card else {-1: HERE})
         self.shown = self.moments[race.card] = self.turned + held[-1]
-        # Several lines of one person are one: the slowest must not show the card early to whoever slaps on another.
+        # Several connections of one person are one: the slowest must not show the card early to who slaps on another.
         latest: dict[str, float] = {}
         for at in seated:
             person = name_of(viewers[at].person)
@@ -301,7 +301,7 @@ class Referee:
         slap = Slap(command.seat, command.target, command.round, command.card, heard, command.claimed)
         hand = Hand(slap, player, command.id)
         possible = command.claimed is None or (sent is not None and command.claimed <= heard - sent + DRIFT)
-        if possible or command.round != self.race.table:
+        if possible or command.round != self.race.round:
             return self.hear(hand)
         hand.settle(lost("impossible", self.race.rules["impossible"]))
         return hand
@@ -317,7 +317,7 @@ class Referee:
         text = live.game.text(move)
         for number, target in enumerate(race.targets):
             if text in target.moves:
-                slap = Slap(seat, number, race.table, race.card, self.clock())
+                slap = Slap(seat, number, race.round, race.card, self.clock())
                 return self.hear(Hand(slap, self.player(seat, None), command.id))
         if (refusal := live.table.state.why_not(seat, move)) is not None:
             raise self.by_rules(refusal)
@@ -478,7 +478,7 @@ class Referee:
         skips = [seat for seat in race.answering if seat not in known and (seat in calm.answers or self.keeper())]
         moves += [(seat, race.skip) for seat in skips]
         whole = calm.race is not None and len(moves) == len(race.answering) == len(race.order) - 1
-        strip = Strip(race.table, race.card, True, finishes) if whole else None
+        strip = Strip(race.round, race.card, True, finishes) if whole else None
         for at, (seat, move) in enumerate(moves, 1):
             answer = calm.answers.get(seat) or Answer(seat, self.clock())
             photo = strip if at == len(moves) else None
@@ -510,7 +510,7 @@ class Referee:
             return self.shown + self.timing.pace * 1000 if self.keeper() else None
         if self.pressed is None and not self.keeper():
             return None
-        rest = self.timing.rest if race.table and not race.card else 0.0
+        rest = self.timing.rest if race.round and not race.card else 0.0
         return card_due(self.shown, self.timing.pace, None if self.pressed is None else self.pressed.at, rest)
 
     def set_alarm(self) -> None:
@@ -566,8 +566,8 @@ class Referee:
         return self.play(moment, turning.pressed or Answer(race.turn, self.clock()), race.flip)
 
     def card(self) -> tuple[int, int] | None:
-        """The newest card of the table."""
-        return None if self.race is None else (self.race.table, self.race.card)
+        """The newest card: its round and its number."""
+        return None if self.race is None else (self.race.round, self.race.card)
 
     def let_bots_look(self, race: Race) -> None:
         """Every bot that has nothing in mind yet looks at what lies open, as its seat sees it."""
@@ -585,7 +585,7 @@ class Referee:
     def bot_slaps(self, seat: int, target: int) -> None:
         del self.bots[seat]
         if self.race is not None and self.live.document.seats[seat].player:
-            slap = Slap(seat, target, self.race.table, self.race.card, self.clock())
+            slap = Slap(seat, target, self.race.round, self.race.card, self.clock())
             self.hear(Hand(slap, Player(HERE, 0.0, dict(self.moments))))
 
     def ended(self) -> Denied:
@@ -597,7 +597,7 @@ class Referee:
     def stop(self) -> None:
         """Nothing goes on here any more."""
         self.race = None
-        self.clear_table()
+        self.clear_round()
         for timer in (self.alarm, self.closing):
             if timer is not None:
                 timer.cancel()

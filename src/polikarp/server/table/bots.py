@@ -79,11 +79,11 @@ class Thinking:
             if volunteer and (answer is None or answer.move < 0):
                 return
 
-            def answered(then: Moment) -> TableChange | None:
+            def bots_move(then: Moment) -> TableChange | None:
                 may = bot_may_play(then, seat, prompt, volunteer)
                 return played(then, legal(then, seat, answer)) if may else None
 
-            await self.change(answered)
+            await self.change(bots_move)
         except Denied:
             pass  # the store is down: the table is due again soon, and the bot is asked then
         finally:

@@ -42,7 +42,7 @@ def carried_out(moment: Moment, who: Person, command: say.Commands, servers: lis
         case say.Why():
             return why(moment, who, command)
         case _:
-            return Act(moment, who, command.id, servers).carried_out(command)
+            return Act(moment, who, command.id, servers).worked_out(command)
 
 
 def already(moment: Moment, who: Person, command: say.Commands) -> bool:
@@ -75,8 +75,8 @@ def need_decision(moment: Moment, who: Person, seat: int, prompt: int) -> None:
 
 def move(moment: Moment, who: Person, command: say.Move) -> TableChange:
     need_decision(moment, who, command.seat, command.prompt)
-    worked_out = prepared(moment, command.seat, parsed(moment.game, command.move))
-    return played(moment, worked_out, command.id, say.Done(command.id))
+    ready = prepared(moment, command.seat, parsed(moment.game, command.move))
+    return played(moment, ready, command.id, say.Done(command.id))
 
 
 def why(moment: Moment, who: Person, command: say.Why) -> TableChange:
@@ -104,7 +104,7 @@ class Act:
         self.done = say.Done(command_id)
         self.draft = marked_draft(moment, who, command_id)
 
-    def carried_out(self, command: say.Commands) -> TableChange:
+    def worked_out(self, command: say.Commands) -> TableChange:
         match command:
             case say.Start():
                 return self.start()
@@ -282,7 +282,7 @@ class Act:
         if moment.chat_count >= moment.house.limits.chat_lines:
             raise Denied("chat_full")
         text = clean_chat(command.text)
-        if not moment.house.chatting.take(who.id):
+        if not moment.house.chatting.spend(who.id):
             raise Denied("chat_too_fast", status=429)
         row = ChatRow(
             number=moment.chat_count,

@@ -2,8 +2,8 @@
 
 A change is worked out on a draft, written to the store, and only then shown. So what anybody was told survives the
 server, and a change that could not be written never happened. Several servers may have the same table open: each change
-names the version it was made from, and who comes second reads the table again (`change`, the only place that tries
-again).
+names the version it was made from (optimistic locking), and who comes second reads the table again (`change`, the only
+place that tries again).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lines to PostgreSQL that break, and addresses at which there is none."""
+"""Connections to PostgreSQL that break, and addresses at which there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from polikarp.store import StoreDown
 from polikarp.store.opening import open_store
-from tests.store.lines import commit_when_up, line_to, refusal, stopped
+from tests.store.connections import commit_when_up, connection_to, refusal, stopped
 from tests.store.postgres_server import PASSWORD, PostgresServer
 from tests.store.rows import PATIENCE, opened, outcomes, turn, until, whole
 
@@ -45,26 +45,26 @@ async def test_closing_while_postgres_is_stopped(postgres: PostgresServer, postg
         await store.close()
 
 
-async def test_a_line_that_was_cut_while_nothing_was_said_costs_nobody_anything(
+async def test_a_connection_that_was_cut_while_nothing_was_said_costs_nobody_anything(
     postgres_place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin, lines = asyncpg.Connection.__init__, []
+    begin, connections = asyncpg.Connection.__init__, []
 
     def noted(self: asyncpg.Connection, *args: object, **settings: object) -> None:
-        lines.append(self)
+        connections.append(self)
         begin(self, *args, **settings)
 
-    async with line_to(postgres_place) as line:
+    async with connection_to(postgres_place) as connection:
         monkeypatch.setattr(asyncpg.Connection, "__init__", noted)
         async with opened(postgres_place) as store:
             await store.commit(turn("a", 1))
-            cut = list(lines)
+            cut = list(connections)
             assert cut
-            await line.execute(
+            await connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE application_name = 'polikarp' AND datname = current_database()"
             )
-            await until(lambda: all(line.is_closed() for line in cut))
+            await until(lambda: all(one.is_closed() for one in cut))
             await store.commit(turn("a", 2))
             assert whole(await store.read("a"))
 

@@ -1,5 +1,6 @@
-"""Lines to PostgreSQL as the tests need them: beside a store, through a relay that can fall silent, and to one that is
-stopped."""
+"""Connections to PostgreSQL as the tests need them: beside a store, through a relay that can fall silent, and to one
+that is stopped.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from tests.store.rows import PATIENCE, turn
 
 
 @asynccontextmanager
-async def line_to(url: str) -> AsyncIterator[asyncpg.Connection]:
+async def connection_to(url: str) -> AsyncIterator[asyncpg.Connection]:
     connection = await asyncpg.connect(url)
     try:
         yield connection
@@ -34,9 +35,9 @@ async def stopped(postgres: PostgresServer, mode: str = "fast") -> AsyncIterator
         await asyncio.to_thread(postgres.start)
 
 
-async def until_blocked(line: asyncpg.Connection) -> None:
+async def until_blocked(connection: asyncpg.Connection) -> None:
     """Until somebody waits for a lock."""
-    while not await line.fetchval("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"):
+    while not await connection.fetchval("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"):
         await asyncio.sleep(0.01)
 
 
@@ -55,11 +56,11 @@ async def commit_when_up(store: Store, table: str, version: int) -> None:
 
 
 class Relay:
-    """Stands between a store and PostgreSQL, and can fall silent: lines stay open, and nothing comes through."""
+    """Stands between a store and PostgreSQL, and can fall silent: connections stay open, and nothing comes through."""
 
     def __init__(self, url: str) -> None:
         self._address, _, self._database = url.rpartition("/")
-        self._lines: list[asyncio.Task[None]] = []
+        self._ways: list[asyncio.Task[None]] = []
         self._ends: list[asyncio.StreamWriter] = []
 
     async def __aenter__(self) -> Relay:
@@ -69,7 +70,7 @@ class Relay:
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
         self.fall_silent()
-        await asyncio.gather(*self._lines, return_exceptions=True)
+        await asyncio.gather(*self._ways, return_exceptions=True)
         for end in self._ends:
             end.close()
         await asyncio.gather(*(end.wait_closed() for end in self._ends), return_exceptions=True)
@@ -80,16 +81,16 @@ class Relay:
         return f"{self._address.rpartition(':')[0]}:{port}/{self._database}"
 
     def fall_silent(self) -> None:
-        """All lines that there are, but not those that are made later."""
-        for task in self._lines:
+        """All connections that there are, but not those that are made later."""
+        for task in self._ways:
             task.cancel()
 
     async def _connect(self, near_in: asyncio.StreamReader, near_out: asyncio.StreamWriter) -> None:
         port = int(self._address.rpartition(":")[2])
         far_in, far_out = await asyncio.open_connection("127.0.0.1", port)
         self._ends += [near_out, far_out]
-        self._lines.append(asyncio.create_task(pass_on(near_in, far_out)))
-        self._lines.append(asyncio.create_task(pass_on(far_in, near_out)))
+        self._ways.append(asyncio.create_task(pass_on(near_in, far_out)))
+        self._ways.append(asyncio.create_task(pass_on(far_in, near_out)))
 
 
 async def pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +22,23 @@ from polikarp.games.hunters.rules import Hunters
 from polikarp.server import messages as say
 from polikarp.server.connection import Connection
 from polikarp.server.race.photo import SOONEST_CARD, WINDOW
-from tests.server.house import ROUND_TRIP, House, aside, open_house, run
-from tests.server.playing import Guest, Player, Refusal
+from polikarp.server.race.referee import Referee
+from tests.server.house import ROUND_TRIP, OpenHouse, aside, open_house, run
+from tests.server.playing import Guest, Player, Refusal, eventually
 from tests.server.racing import (
     Racer,
     SlowPongs,
     at_table,
     card_of,
     far_away,
-    now,
-    on_time,
+    moment,
     racing,
     seated,
     strips_of,
     turn_at,
 )
 
+GRACE = 4.0  # seconds before somebody who lost their connection is away
 TOLERANCE = 10.0  # milliseconds: twice what is allowed where the lines are simulated
 
 
@@ -71,13 +73,12 @@ def close_behind(seat: int) -> Callable[[int, int], float]:
     return lambda table, card: 120.0 + seat * 5
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("claiming", [True, False], ids=["claims", "no claims"])
 def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> None:
     """hunters.30: two programs with equal reflexes, on lines of 10 and of 200 ms; every reaction is known."""
     tables, races = 4, 6
 
-    async def one_table(house: House, near: str, far: str, number: int) -> tuple[list[float], list[float], int]:
+    async def one_table(house: OpenHouse, near: str, far: str, number: int) -> tuple[list[float], list[float], int]:
         table, (one, other) = await seated(house, 2)
         ways = (far, near) if number % 2 else (near, far)
         told = {near: "10000 1600", far: "200000 8000"}
@@ -91,7 +92,7 @@ def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> N
             racer.reflex = alternating(seat)
         async with racing(*racers):
             await race_on(one, table, racers, races)
-            await asyncio.gather(*(task for racer in racers for task in racer.slaps))
+            await house.clock.until(asyncio.gather(*(task for racer in racers for task in racer.slaps)))
         strips = strips_of(house.tables, table)
         assert len(strips) == races
         shifts: dict[str, list[float]] = {}
@@ -109,25 +110,24 @@ def test_a_long_line_neither_wins_nor_loses(tmp_path: Path, claiming: bool) -> N
     async def live() -> None:
         async with (
             open_house(tmp_path) as house,
-            far_away(house.url, 10, 2) as near,
-            far_away(house.url, 200, 10) as far,
+            far_away(house.url, 10, 2, clock=house.clock) as near,
+            far_away(house.url, 200, 10, clock=house.clock) as far,
         ):
-            found = await asyncio.gather(*(one_table(house, near, far, number) for number in range(tables)))
+            found = [await one_table(house, near, far, number) for number in range(tables)]
         shift_near = statistics.fmean(shift for shifts, _, _ in found for shift in shifts)
         shift_far = statistics.fmean(shift for _, shifts, _ in found for shift in shifts)
         assert abs(shift_far - shift_near) < TOLERANCE, (shift_near, shift_far)
         assert sum(right for *_, right in found) >= 0.9 * 2 * tables * races, "who was quicker by 60 ms wins"
 
-    on_time(live)
+    run(live())
 
 
-@pytest.mark.long
 def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path) -> None:
     """hunters.30: a program that always claims 101 ms, on an uneven line, which is given some credit."""
     races = 9
 
     async def live() -> None:
-        async with open_house(tmp_path) as house, far_away(house.url, 80, 20) as far:
+        async with open_house(tmp_path) as house, far_away(house.url, 80, 20, clock=house.clock) as far:
             table, (one, other) = await seated(house, 2)
             other.url = far
             honest, boaster = Racer(one, table), Racer(other, table, forwarded=True, told="80000 16000")
@@ -136,7 +136,7 @@ def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path)
             boaster.claim = lambda took: 101.0  # type: ignore[method-assign]
             async with racing(honest, boaster):
                 await race_on(one, table, [honest, boaster], races)
-                await asyncio.gather(*honest.slaps, *boaster.slaps)
+                await house.clock.until(asyncio.gather(*honest.slaps, *boaster.slaps))
             finishes = by_seat(strips_of(house.tables, table), 1)
             assert len(finishes) == races
             assert all(finish["claimed"] == 101.0 for finish in finishes.values())
@@ -144,17 +144,16 @@ def test_a_boast_gains_no_more_than_its_credit_and_that_runs_out(tmp_path: Path)
             assert 35 < credit[0] <= 100
             assert max(credit[1:]) < 0.6 * credit[0], credit
 
-    on_time(live)
+    run(live())
 
 
-@pytest.mark.long
 def test_a_claim_makes_no_early_slap_an_answer_to_the_card(tmp_path: Path) -> None:
     """hunters.33: a program on an uneven line of 200 ms that slaps after 60 ms, and claims 110. Where that is sure it
     is a mistake, and else void."""
     races = 10
 
     async def live() -> None:
-        async with open_house(tmp_path) as house, far_away(house.url, 200, 40) as far:
+        async with open_house(tmp_path) as house, far_away(house.url, 200, 40, clock=house.clock) as far:
             table, (one, other) = await seated(house, 2)
             other.url = far
             honest, blind = Racer(one, table), Racer(other, table, forwarded=True, told="200000 32000")
@@ -163,7 +162,7 @@ def test_a_claim_makes_no_early_slap_an_answer_to_the_card(tmp_path: Path) -> No
             blind.claim = lambda took: 110.0  # type: ignore[method-assign]
             async with racing(honest, blind):
                 await race_on(one, table, [honest, blind], races, cards=2)
-                await asyncio.gather(*honest.slaps, *blind.slaps)
+                await house.clock.until(asyncio.gather(*honest.slaps, *blind.slaps))
             finish_line = house.tables.live[table].referee
             assert finish_line is not None
             kept = [msgspec.to_builtins(finish) for finish in finish_line.void]
@@ -176,14 +175,14 @@ def test_a_claim_makes_no_early_slap_an_answer_to_the_card(tmp_path: Path) -> No
                 found = finish["claimed"], finish["unseen"], finish["judged"], finish["outcome"]
                 assert found in ((110.0, 1, "before", "counts"), (110.0, 1, "unsure", "void")), slaps
 
-    on_time(live)
+    run(live())
 
 
 def test_a_slap_made_before_two_cards_were_shown_is_judged_without_both(tmp_path: Path) -> None:
     """hunters.25: on a line of 900 ms, 560 ms after the first card came; then two more are on their way."""
 
     async def live() -> None:
-        async with open_house(tmp_path) as house, far_away(house.url, 900) as far:
+        async with open_house(tmp_path) as house, far_away(house.url, 900, clock=house.clock) as far:
             table, (one, other) = await seated(house, 2, pace=0.8)
             other.url = far
             near, away = Racer(one, table), Racer(other, table, forwarded=True, told="900000 1000")
@@ -191,15 +190,15 @@ def test_a_slap_made_before_two_cards_were_shown_is_judged_without_both(tmp_path
             async with racing(near, away):
                 await aside(one.do, table, "start")
                 await turn_up_quickly(house, table, 3)
-                await asyncio.gather(*away.slaps)
+                await house.clock.until(asyncio.gather(*away.slaps))
                 update = await near.until(lambda update: at_table(update, 1), 0)
-            lane = house.tables.live[table]
-            assert lane.table is not None
-            step = next(step for step in lane.table.steps if step.strip is not None)
+            live_table = house.tables.live[table]
+            assert live_table.table is not None
+            step = next(step for step in live_table.table.steps if step.strip is not None)
             assert step.strip is not None
             [finish] = step.strip.finishes
-            assert (finish.unseen, finish.judged, lane.game.text(step.move)) == (2, "before", "slap 1 before 2")
-            before = lane.game.load(2, step.before or b"", lane.document.options)
+            assert (finish.unseen, finish.judged, live_table.game.text(step.move)) == (2, "before", "slap 1 before 2")
+            before = live_table.game.load(2, step.before or b"", live_table.document.options)
             assert isinstance(before, Hunters)
             seen = before.shown_without(2)
             [mistake] = [line for line in update["log"] if line["key"] == "mistake"]
@@ -208,30 +207,34 @@ def test_a_slap_made_before_two_cards_were_shown_is_judged_without_both(tmp_path
                 assert needs > seen[SYMBOLS.index(symbol)], "what lies open now was not shown then"
             check_replay(house, table)
 
-    on_time(live)
+    run(live())
 
 
-async def turn_up_quickly(house: House, table: str, cards: int) -> None:
+def lies_open(line: Referee, card: int) -> bool:
+    """So many cards lie open."""
+    return line.race is not None and line.race.card == card
+
+
+async def turn_up_quickly(house: OpenHouse, table: str, cards: int) -> None:
     """Everybody presses as soon as it is their turn, at the server itself."""
-    lane = house.tables.live[table]
-    line = lane.referee
+    live_table = house.tables.live[table]
+    line = live_table.referee
     assert line is not None
     for card in range(cards):
-        while line.race is None or line.race.card != card:
-            await asyncio.sleep(0.005)
+        await house.clock.reach(partial(lies_open, line, card))
+        assert line.race is not None
         assert line.race.turn is not None
         seat = line.race.turn
-        line.moved(say.Move(id=f"flip {card}", seat=seat, prompt=lane.document.seats[seat].prompt, move="flip"))
+        line.moved(say.Move(id=f"flip {card}", seat=seat, prompt=live_table.document.seats[seat].prompt, move="flip"))
 
 
-def check_replay(house: House, table: str) -> None:
+def check_replay(house: OpenHouse, table: str) -> None:
     """What was played so far holds, the strips too."""
-    lane = house.tables.live[table]
-    assert lane.table is not None
-    replay(lane.game, make_record(lane.table, ["x"] * lane.table.seats))
+    live_table = house.tables.live[table]
+    assert live_table.table is not None
+    replay(live_table.game, make_record(live_table.table, ["x"] * live_table.table.seats))
 
 
-@pytest.mark.long
 def test_late_pongs_are_not_believed_where_the_kernel_knows_the_line(tmp_path: Path) -> None:
     """hunters.30: 150 ms late; the kernel's own round trips grow by the 40 ms that a bare acknowledgement may take."""
     races = 5
@@ -245,16 +248,15 @@ def test_late_pongs_are_not_believed_where_the_kernel_knows_the_line(tmp_path: P
             liar.claim = lambda took: took - 150  # type: ignore[method-assign]
             async with racing(honest, liar):
                 await race_on(one, table, [honest, liar], races)
-                await asyncio.gather(*honest.slaps, *liar.slaps)
+                await house.clock.until(asyncio.gather(*honest.slaps, *liar.slaps))
             finishes = by_seat(strips_of(house.tables, table), 1)
             gained = [liar.made[at] - finish["time"] for at, finish in sorted(finishes.items())]
             assert all(finish["vouched"] and finish["line"] < 60 for finish in finishes.values())
             assert statistics.median(gained[2:]) < 75, gained
 
-    on_time(live)
+    run(live())
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("told", "vouched", "most"),
     [("", False, 100.0), ("10000 1000", True, 40.0), ("250000", False, 100.0), ("ten", False, 100.0)],
@@ -267,7 +269,7 @@ def test_behind_a_proxy_late_pongs_are_believed_as_far_as_it_vouches(
     races = 4
 
     async def live() -> None:
-        async with open_house(tmp_path) as house, far_away(house.url, 10, 2) as near:
+        async with open_house(tmp_path) as house, far_away(house.url, 10, 2, clock=house.clock) as near:
             table, (one, other) = await seated(house, 2)
             other.url = near
             honest, liar = Racer(one, table), SlowPongs(other, table, forwarded=True, told=told)
@@ -276,13 +278,13 @@ def test_behind_a_proxy_late_pongs_are_believed_as_far_as_it_vouches(
             liar.claim = lambda took: took - 150  # type: ignore[method-assign]
             async with racing(honest, liar):
                 await race_on(one, table, [honest, liar], races)
-                await asyncio.gather(*honest.slaps, *liar.slaps)
+                await house.clock.until(asyncio.gather(*honest.slaps, *liar.slaps))
             finishes = by_seat(strips_of(house.tables, table), 1)
             gained = [liar.made[at] - finish["time"] for at, finish in sorted(finishes.items())]
             assert all(finish["vouched"] is vouched for finish in finishes.values())
             assert statistics.median(gained[1:]) <= most, gained
 
-    on_time(live)
+    run(live())
 
 
 def test_a_player_can_not_vouch_for_their_own_line(tmp_path: Path) -> None:
@@ -309,7 +311,7 @@ def test_a_hand_that_is_faster_than_any_eye(tmp_path: Path) -> None:
     slap again, and the next card is not stopped. With another card open it is judged by that one."""
 
     async def live() -> None:
-        async with open_house(tmp_path) as house, far_away(house.url, 240) as far:
+        async with open_house(tmp_path) as house, far_away(house.url, 240, clock=house.clock) as far:
             table, (one, other) = await seated(house, 2, pace=0.8)
             other.url = far
             first, second = Racer(one, table), Racer(other, table, forwarded=True, told="240000 1000")
@@ -320,7 +322,7 @@ def test_a_hand_that_is_faster_than_any_eye(tmp_path: Path) -> None:
                     await first.slap(0, 0, 1, 5.0)
                 assert (refused.value.key, refused.value.reason["rule"]) == ("none_seen", "hunters.25")
                 began = first.shown[0, 1]
-                assert now() - began < 200, "nobody else was waited for"
+                assert moment(house) - began < 200, "nobody else was waited for"
                 await first.until(lambda update: card_of(update) == 2, 0)
                 assert first.shown[0, 2] - began < 1000, "the next card came in its time"
                 with pytest.raises(Refusal) as refused:
@@ -337,7 +339,7 @@ def test_a_hand_that_is_faster_than_any_eye(tmp_path: Path) -> None:
                 assert unseen["args"]["count"] == 1
                 assert mistake["args"]["missing"], "one card catches nothing"
 
-    on_time(live)
+    run(live())
 
 
 def test_coming_back_does_not_turn_the_clock_back(tmp_path: Path) -> None:
@@ -350,18 +352,20 @@ def test_coming_back_does_not_turn_the_clock_back(tmp_path: Path) -> None:
             async with racing(first):
                 await aside(one.do, table, "start")
                 await first.until(lambda update: card_of(update) == 1, 0)
-                await asyncio.sleep(0.4)
+                await house.clock.move(0.4)
                 for seat, racer in enumerate((again, late)):
                     await racer.come()
                     await racer.until(lambda update: card_of(update) == 1, seat)
-                await asyncio.gather(again.slap(0, 0, 1, 110.0), late.slap(1, 0, 1, 110.0), return_exceptions=True)
+                await house.clock.until(
+                    asyncio.gather(again.slap(0, 0, 1, 110.0), late.slap(1, 0, 1, 110.0), return_exceptions=True)
+                )
                 [strip] = strips_of(house.tables, table)
                 assert len(strip["finishes"]) == 2
                 assert all(finish["time"] > 300 for finish in strip["finishes"]), strip
                 for racer in (again, late):
                     await racer.leave()
 
-    on_time(live)
+    run(live())
 
 
 # What is shown, and when
@@ -372,7 +376,7 @@ def test_all_are_shown_a_card_at_one_moment_and_nobody_sees_it_before(tmp_path: 
     card none is turned up (hunters.31)."""
 
     async def live() -> None:
-        async with open_house(tmp_path) as house, far_away(house.url, 240) as far:
+        async with open_house(tmp_path) as house, far_away(house.url, 240, clock=house.clock) as far:
             table, (one, other) = await seated(house, 2)
             other.url = far
             near, away = Racer(one, table), Racer(other, table, forwarded=True, told="240000 1000")
@@ -381,67 +385,72 @@ def test_all_are_shown_a_card_at_one_moment_and_nobody_sees_it_before(tmp_path: 
             seen: dict[str, float] = {}
 
             async def ask() -> None:
-                while "asked" not in seen:
-                    [update] = (await aside(somebody.get, f"/api/tables/{table}"))["updates"]
-                    if card_of(update) == 1:
-                        seen["asked"] = now()
+                [update] = (await aside(somebody.get, f"/api/tables/{table}"))["updates"]
+                assert card_of(update) == 1
 
             def watching(update: dict[str, Any]) -> None:
                 if card_of(update) == 1:
-                    seen.setdefault("watched", now())
+                    seen.setdefault("watched", moment(house))
 
             watcher.saw = watching  # type: ignore[method-assign]
             async with racing(near, away, watcher):
                 await aside(one.do, table, "start")
                 turn = await turn_at(near, 0)
                 assert turn is not None
-                began = now()
+                await (near, away)[turn].until(lambda update: update["view"], turn)
+                began = moment(house)
+                prompt = (near, away)[turn].seen[turn].update["prompt"]
+                flip = await (near, away)[turn].send("move", seat=turn, prompt=prompt, move="flip")
+                line = house.tables.live[table].referee
+                assert line is not None
+                await house.clock.reach(lambda: line.race is not None and line.race.card == 1)
+                had = len(house.clock.calls)
                 asking = asyncio.create_task(ask())
-                await (near, away)[turn].flip(turn)
+                await eventually(lambda: len(house.clock.calls) > had)  # the server has heard, and waits
+                assert moment(house) < line.shown
                 for seat, racer in enumerate((near, away)):
                     await racer.until(lambda update: card_of(update) == 1, seat)
-                await asking
+                await (near, away)[turn].answer(flip)
+                await house.clock.until(asking)
                 await watcher.until(lambda update: card_of(update) == 1)
-            line = house.tables.live[table].referee
-            assert line is not None
-            moments = [near.shown[0, 1], away.shown[0, 1], seen["asked"], seen["watched"]]
-            assert min(moments) > began + SOONEST_CARD - 100
-            assert min(moments) > line.shown - 15, "nobody sees it before it is shown"
-            assert abs(near.shown[0, 1] - away.shown[0, 1]) < 40
+            moments = [near.shown[0, 1], away.shown[0, 1], seen["watched"]]
+            assert min(moments) >= began + SOONEST_CARD
+            assert moments == pytest.approx([line.shown] * 3, abs=0.1), "nobody sees it before it is shown"
 
-    on_time(live)
+    run(live())
 
 
 def test_nothing_is_turned_up_or_told_while_a_race_is_open(tmp_path: Path) -> None:
     """hunters.34: from the first slap on until it is decided nobody hears of it, and no card comes."""
 
     async def live() -> None:
-        async with open_house(tmp_path) as house, far_away(house.url, 200, 40) as far:
+        async with open_house(tmp_path) as house, far_away(house.url, 200, 40, clock=house.clock) as far:
             table, (one, other) = await seated(house, 2, pace=0.8)
             other.url = far
             near, away = Racer(one, table), Racer(other, table, forwarded=True, told="200000 30000")
             async with racing(near, away):
                 await aside(one.do, table, "start")
                 await near.until(lambda update: card_of(update) == 2, 0)
-                await asyncio.sleep(0.7)  # the next card is due in 100 ms
+                await house.clock.move(0.7)  # the next card is due in 100 ms
                 before = len(near.news()), len(away.news())
-                began = now()
+                began = moment(house)
                 name = await near.send("slap", table=table, seat=0, target=0, round=0, card=2, claimed=700.0)
                 line = house.tables.live[table].referee
                 assert line is not None
-                while line.closing is None:
-                    await asyncio.sleep(0.002)
-                while line.closing is not None:
-                    assert (len(near.news()), len(away.news())) == before
-                    await asyncio.sleep(0.002)
-                assert 150 < now() - began < WINDOW + 100
+                await house.clock.settle()
+                assert line.closing is not None
+                await house.clock.move(0.2)  # later than the next card would be
+                assert line.closing is not None
+                assert (len(near.news()), len(away.news())) == before
+                await house.clock.reach(lambda: line.closing is None)
+                assert 200 <= moment(house) - began <= WINDOW
                 await near.answer(name)
                 update = await near.until(lambda update: at_table(update, 1), 0)
                 assert card_of(update) == 0
                 assert update["strip"]["finishes"][0]["outcome"] == "counts"
                 assert all('"table":0,"card":3' not in text for text in [*near.news(), *away.news()])
 
-    on_time(live)
+    run(live())
 
 
 def test_cards_turn_by_themselves_while_somebody_looks_on(tmp_path: Path) -> None:
@@ -456,16 +465,15 @@ def test_cards_turn_by_themselves_while_somebody_looks_on(tmp_path: Path) -> Non
                 await first.until(lambda update: card_of(update) == 3, 0)
                 gaps = [first.shown[0, card + 1] - first.shown[0, card] for card in (1, 2)]
                 assert all(750 < gap < 1100 for gap in gaps), gaps
-            lane = house.tables.live[table]
-            async with asyncio.timeout(20):
-                while lane.document.seats[0].servers:
-                    await asyncio.sleep(0.1)
+            live_table = house.tables.live[table]
+            await house.clock.move(GRACE)
+            assert not live_table.document.seats[0].servers
             [update] = (await aside(one.get, f"/api/tables/{table}"))["updates"]
-            await asyncio.sleep(1.2)
+            await house.clock.move(1.2)
             [later] = (await aside(one.get, f"/api/tables/{table}"))["updates"]
             assert card_of(later) == card_of(update)
 
-    on_time(live)
+    run(live())
 
 
 def test_the_first_card_after_a_taking_waits_until_all_have_seen_it(tmp_path: Path) -> None:
@@ -485,7 +493,7 @@ def test_the_first_card_after_a_taking_waits_until_all_have_seen_it(tmp_path: Pa
             assert 2450 < shown[1, 1] - shown[1, 0] < 2900
             assert shown[1, 2] - shown[1, 1] < 1100
 
-    on_time(live)
+    run(live())
 
 
 # The photo
@@ -524,7 +532,7 @@ def test_the_photo_is_kept_and_shown_again(tmp_path: Path) -> None:
             assert (await aside(one.get, f"/api/tables/{made}/replay", until=1))["strip"] is None
             check_forgeries(data)
 
-    on_time(live)
+    run(live())
 
 
 def check_forgeries(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What `frames.py` and `serve.py` use of the insides of uvicorn and websockets is still there.
+"""What `websocket.py` and `serve.py` use of the insides of uvicorn and websockets is still there.
 
 Neither library promises these names. Their ranges in pyproject.toml end before the next version that may change them;
 when one is raised, this says what is missing.
@@ -7,6 +7,7 @@ when one is raised, this says what is missing.
 from __future__ import annotations
 
 import asyncio
+import socket
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +21,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
+
+from polikarp.server.race.latency import SLOWEST
+from polikarp.server.websocket import packets_of
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -44,7 +48,7 @@ OF_A_CONNECTION = {
 }
 OF_A_SERVER = {
     "serve": "runs on a socket that is open already",
-    "shutdown": "waits until the hall has finished",
+    "shutdown": "waits until the tables have finished",
     "capture_signals": "leaves signals to us",
     "handle_exit": "is what a signal calls",
 }
@@ -88,7 +92,7 @@ def test_uvicorn_has_what_we_use_of_its_server() -> None:
 
 
 def test_a_handshake_makes_a_scope_with_a_state_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`frames.py` puts there what the sockets ask for."""
+    """`websocket.py` puts there what the sockets ask for."""
 
     async def live() -> None:
         made = await line()
@@ -124,3 +128,21 @@ def test_the_range_of_what_we_use_the_insides_of_has_an_end(name: str) -> None:
     (requirement,) = [one for one in needed if one.name == name]
     assert [bound for bound in requirement.specifier if bound.operator == "<"], f"{name} can change under us"
     assert requirement.specifier.contains(version(name))
+
+
+def test_the_kernel_tells_of_a_real_line() -> None:
+    """The quickest round trip and the usual one, of packets that went over it."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        socket.create_connection(listening.getsockname()) as here,
+        listening.accept()[0] as there,
+    ):
+        for _ in range(20):
+            here.sendall(b"?")
+            there.recv(1)
+            there.sendall(b"!")
+            here.recv(1)
+        told = packets_of(here)
+    assert told is not None
+    assert 0 < told.least <= told.trip < SLOWEST
+    assert told.deviation < SLOWEST

@@ -1,5 +1,5 @@
-"""The finish line with no server around it, by a clock that the test sets: what is due when, who is shown a card when,
-and what becomes of a hand. `test_finish_line.py` has the same over real sockets.
+"""The referee with no server around it, by a clock that the test sets: what is due when, who is shown a card when,
+and what becomes of a hand. `test_referee_over_sockets.py` has the same over real sockets.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Connected(SimpleNamespace):
         super().__init__(person=Person(person, person), latency=line, since=since, screen=screen, held_until=0.0)
 
 
-class LiveTable:
+class RaceTableAlone:
     """As much of a table as the finish line needs. The people of the seats are called 0, 1, 2."""
 
     def __init__(self, state: Hunters, connections: list[Connected], **options: Any) -> None:
@@ -67,14 +67,14 @@ class LiveTable:
         return [seat for seat, one in enumerate(self.document.seats) if one.person == who.id]
 
 
-Work = Callable[[Referee, LiveTable], None]
+Work = Callable[[Referee, RaceTableAlone], None]
 
 
 def at_the_line(clock: SetClock, state: Hunters, work: Work, *connections: Connected, **options: Any) -> None:
     """Do something at a table that was just looked at."""
 
     async def live() -> None:
-        table = LiveTable(state, list(connections), **options)
+        table = RaceTableAlone(state, list(connections), **options)
         house = SimpleNamespace(draining=False, alive={"here"}, server="here", clock=clock)
         referee = Referee(cast(Any, house), cast(Any, table))
         referee.look()
@@ -88,7 +88,7 @@ def at_the_line(clock: SetClock, state: Hunters, work: Work, *connections: Conne
 def refused(line: Referee, seat: int, by: Connected | None, claimed: float | None, **fields: Any) -> Refusal | None:
     """Somebody slaps the first monster now: why that is refused at once, if it is."""
     assert line.race is not None
-    told = {"target": 0, "round": line.race.table, "card": line.race.card, "claimed": claimed} | fields
+    told = {"target": 0, "round": line.race.round, "card": line.race.card, "claimed": claimed} | fields
     command = say.Slap(id=f"{seat} {line.clock()}", table="table", seat=seat, **told)
     answer = line.slapped(command, cast(Any, by), line.clock())
     denied = answer.settled.result() if answer.settled.done() else None
@@ -104,7 +104,7 @@ def slap(line: Referee, seat: int, by: Connected | None, claimed: float | None, 
 def test_a_card_is_due_after_its_time_or_when_it_is_pressed(clock: SetClock) -> None:
     """hunters.31: the option `pace`; pressed by whose turn it is; and for nobody when all are away."""
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         assert line.due() == 10_800
         assert line.alarm is not None
         clock.at += 600
@@ -124,7 +124,7 @@ def test_the_first_card_after_a_taking_leaves_time_to_see_it(clock: SetClock, pa
     """hunters.31: no sooner than 2.5 seconds after it, pressed or not; the first of the game and all others sooner."""
     state = position(3, monsters=[1])
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         assert line.due() == 10_000 + pace * 1000
         line.pressed = Answer(0, line.clock())
         assert line.due() == 10_500
@@ -155,7 +155,7 @@ def test_with_no_deck_left_a_slap_is_waited_for(clock: SetClock, monkeypatch: py
     state = deal(3)
     flip(state, 108)
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         looked: list[object] = []
         monkeypatch.setattr(line, "let_bots_look", looked.append)
         assert line.due() == 12_000
@@ -171,7 +171,7 @@ def test_no_card_is_due_while_a_race_is_open(clock: SetClock) -> None:
     """hunters.34: from the first hand on."""
     near = Connected("0")
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         line.note_sent(cast(Any, near))
         clock.at += 300
         assert slap(line, 0, near, 300.0) == ""
@@ -184,7 +184,7 @@ def test_no_card_is_due_while_a_race_is_open(clock: SetClock) -> None:
     at_the_line(clock, position(3, turned=OLU), work, near)
 
 
-def turn_up(line: Referee, lane: LiveTable, clock: SetClock, *sent: Connected, after: float) -> None:
+def turn_up(line: Referee, lane: RaceTableAlone, clock: SetClock, *sent: Connected, after: float) -> None:
     """So much later the next card is turned up and sent to these."""
     clock.at += after
     flip(lane.table.state)
@@ -202,7 +202,7 @@ def test_a_void_slap_stops_nothing(clock: SetClock) -> None:
     far = Connected("0", UNEVEN)
     state = position(3, monsters=[1], turned=OLU[:2], decks={2: ["bow"]})
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         line.note_sent(cast(Any, far))
         turn_up(line, lane, clock, far, after=800)
         due = line.due()
@@ -225,7 +225,7 @@ def test_a_slap_surely_in_the_first_100_ms_opens_a_race(clock: SetClock, after: 
     near = Connected("0")
     state = position(3, monsters=[1], turned=OLU[:2], decks={2: ["bow"]})
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         line.note_sent(cast(Any, near))
         turn_up(line, lane, clock, near, after=800)
         clock.at += after
@@ -244,7 +244,7 @@ def test_a_slap_is_judged_without_all_cards_that_were_on_their_way(clock: SetClo
     slow = Connected("0", Latency((900.0,) * 20, (Packets(900.0, 1.0, 900.0),) * 20))
     state = position(3, monsters=[1], turned=["fire", "ice", "axe"], decks={0: ["bow"], 1: ["sword"]})
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         line.note_sent(cast(Any, slow))
         for _ in range(2):
             turn_up(line, lane, clock, slow, after=500)
@@ -265,7 +265,7 @@ def test_a_slap_with_an_impossible_time_says_so(clock: SetClock) -> None:
     is said of a table that is gone (hunters.25)."""
     near = Connected("0")
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         line.note_sent(cast(Any, near))
         clock.at += 300
         impossible = Refusal("hunters.30", "slap_impossible")
@@ -289,7 +289,7 @@ def test_everybody_is_shown_the_card_at_one_moment(clock: SetClock) -> None:
         Connected("guest"),
     )
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         held = [one.held_until - clock.at for one in (near, far, both, slow, watcher)]
         assert held == [100.0, 0.0, 100.0, 100.0, 100.0]
         assert line.shown == clock.at + 100
@@ -301,7 +301,7 @@ def test_the_time_counts_from_when_a_player_was_first_shown_the_card(clock: SetC
     """hunters.30: not from when they came back, nor from when a line at last took what it was sent."""
     first, again, late, stuck = Connected("0"), Connected("0"), Connected("1", since=10_300), Connected("2")
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         line.note_sent(cast(Any, first))
         clock.at += 400
         for one in (again, late, stuck):
@@ -320,7 +320,7 @@ def test_a_new_table_is_measured_anew(clock: SetClock) -> None:
     near = Connected("0")
     state = position(3, monsters=[1], turned=OLU)
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         line.note_sent(cast(Any, near))
         clock.at += 500
         play(state, 0, "slap 1")
@@ -335,7 +335,7 @@ def test_only_players_at_one_screen_share_its_clock(clock: SetClock) -> None:
     """hunters.19: two seats of one person, on one line."""
     one, other = Connected("0", screen="s"), Connected("2", screen="t")
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         lane.document.seats[1].person = "0"
         assert [line.player(seat, cast(Any, one)).screen for seat in (0, 1)] == ["s", "s"]
         assert line.player(2, cast(Any, other)).screen == ""
@@ -348,7 +348,7 @@ def test_answers_to_a_calm_race_are_kept_until_it_ends(clock: SetClock) -> None:
     people = [Connected(str(seat)) for seat in range(3)]
     state = position(3, monsters=[1, 2, 3], turned=OLU, calm=7)
 
-    def work(line: Referee, lane: LiveTable) -> None:
+    def work(line: Referee, lane: RaceTableAlone) -> None:
         for one in people:
             line.note_sent(cast(Any, one))
         play(state, 1, "slap 1")

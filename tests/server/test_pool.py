@@ -16,7 +16,6 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from polikarp.bots import make_bot, thoughts_of
@@ -24,9 +23,8 @@ from polikarp.engine.rng import FastRng
 from polikarp.engine.state import State, first_seat
 from polikarp.games import all_games
 from polikarp.server.bots import pool as bot_workers
-from polikarp.server.bots import worker as bot_worker
 from polikarp.server.bots.pool import BotWorkers
-from polikarp.server.bots.worker import LENGTH, BotAnswer, BotFailure, BotQuestion, BotReady, BotReply, framed
+from tests.server.playing import eventually, wait_until
 
 LONG = 60.0  # seconds: longer than anything takes that goes well, on the slowest machine
 CRYPT = all_games()["crypt"]
@@ -101,17 +99,13 @@ def running(pid: int) -> bool:
 
 async def until(condition: Callable[[], object]) -> None:
     """Waits for something to become true."""
-    async with asyncio.timeout(LONG):
-        while not condition():
-            await asyncio.sleep(0.01)
+    await eventually(condition, LONG)
 
 
 def soon(condition: Callable[[], object]) -> bool:
     """Whether something becomes true, without a loop."""
-    end = time.monotonic() + LONG
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    return bool(condition())
+    wait_until(condition, LONG)
+    return True
 
 
 async def ask(workers: BotWorkers, bot: str, seat: int = 0, volunteer: bool = False) -> int | None:
@@ -359,7 +353,7 @@ def test_extra_workers_leave_when_there_is_no_work(
         (tmp_path / "go").touch()
         await asyncio.gather(*slow)
         await until(lambda: sum(exists(pid) for pid in started(tmp_path)) == 2)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.5)  # five times as long as an extra one stays
         assert len(started(tmp_path)) == 4  # the usual ones stay as they are
         assert await ask(workers, "eager", seat=1) == 1
         assert workers.replaced == 0
@@ -613,83 +607,3 @@ def test_a_killed_server_leaves_no_worker_behind(toys: Sequence[str], tmp_path: 
         assert soon(lambda: len(started(tmp_path)) == 3 and len(thinking(tmp_path)) == 2)
         server.kill()
     assert soon(lambda: not any(running(pid) for pid in started(tmp_path)))
-
-
-class OneWorker:
-    """A worker without a server, asked by hand."""
-
-    def __init__(self, command: Sequence[str]) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert self.hear() == BotReady()
-
-    def hear(self) -> BotReply:
-        assert self.process.stdout is not None
-        (length,) = LENGTH.unpack(self.process.stdout.read(LENGTH.size))
-        reply: BotReply = msgspec.msgpack.decode(self.process.stdout.read(length), type=BotReply)
-        return reply
-
-    def ask(self, number: int, bot: str, seat: int = 0) -> None:
-        assert self.process.stdin is not None
-        sight = START.sight(seat).to_bytes()
-        question = BotQuestion(number, "toy", 3, {"collectors": "B"}, sight, seat, bot, False, "seed")
-        self.process.stdin.write(framed(question))
-        self.process.stdin.flush()
-
-    def close(self) -> int:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        return self.process.wait(LONG)
-
-
-@pytest.fixture
-def worker(toys: Sequence[str]) -> Iterator[OneWorker]:
-    made = OneWorker(toys)
-    with made.process:
-        yield made
-        made.process.kill()
-
-
-def test_a_worker_answers_by_number_and_says_why_a_bot_failed(worker: OneWorker) -> None:
-    worker.ask(7, "eager", seat=2)
-    assert worker.hear() == BotAnswer(7, 2)
-    worker.ask(9, "raising")
-    failure = worker.hear()
-    assert isinstance(failure, BotFailure)
-    assert failure.number == 9
-    assert failure.reason.startswith("RuntimeError: no idea")
-    assert len(failure.reason) == 500
-    worker.ask(11, "nobody")
-    failure = worker.hear()
-    assert isinstance(failure, BotFailure)
-    assert "the bots are: random, quick" in failure.reason
-    assert worker.close() == 0
-
-
-def test_a_worker_ends_when_it_is_closed_in_the_middle_of_a_thought(worker: OneWorker, tmp_path: Path) -> None:
-    worker.ask(1, "slow")
-    assert soon(lambda: thinking(tmp_path))
-    assert worker.close() == 0
-
-
-def test_a_worker_does_not_wait_for_what_its_bots_left_behind(worker: OneWorker) -> None:
-    worker.ask(1, "littering")
-    assert worker.hear() == BotAnswer(1, worker.process.pid)
-    assert worker.close() == 0
-
-
-def test_a_worker_ignores_ctrl_c_and_lets_others_go_first(worker: OneWorker) -> None:
-    worker.process.send_signal(signal.SIGINT)
-    worker.ask(1, "quick")
-    assert worker.hear() == BotAnswer(1, worker.process.pid)
-    assert os.getpriority(os.PRIO_PROCESS, worker.process.pid) == min(19, os.nice(0) + 5)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such time")
-def test_a_search_gets_the_time_that_nobody_else_wants(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It alone: the worker itself, and bots that answer at once, go on as they were."""
-    monkeypatch.setattr(bot_worker, "reply_to", lambda question: b"%d" % os.sched_getscheduler(0))
-    usual = os.sched_getscheduler(0)
-    for bot, policy in (("strong", os.SCHED_IDLE), ("greedy", usual), ("strong:level=easy", os.SCHED_IDLE)):
-        question = BotQuestion(1, "crypt", 3, {}, b"", 0, bot, False, "seed")
-        assert int(bot_worker.consider(question)) == policy
-    assert os.sched_getscheduler(0) == usual

@@ -1,4 +1,4 @@
-"""Lines to PostgreSQL: how they are made, made again (reconnect) and let go, and what their failures mean."""
+"""Connections to PostgreSQL: how they are made, made again (reconnect) and let go, and what their failures mean."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ SOONEST, LATEST = 0.1, 2.0  # seconds between attempts to connect again
 Connect = Callable[[], Awaitable[Connection]]
 
 
-class Lines:
-    """Where a database is, and how to speak to it."""
+class Database:
+    """Where a database is, and how to connect to it."""
 
     def __init__(self, url: str, reading: bool) -> None:
         self._url = url
@@ -60,7 +60,7 @@ async def connect_again(connect: Connect) -> Connection:
 
 
 async def let_go(connection: Connection) -> None:
-    """Close in good order; a dead line is let go all the same."""
+    """Close in good order; a dead one is let go all the same."""
     with contextlib.suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
         await connection.close(timeout=PATIENCE)
 

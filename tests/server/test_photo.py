@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 import random
-import socket
-from typing import Any, cast
 
 import msgspec
 import pytest
 from benchmarks.race import CASES, run_case
 from hypothesis import given, settings
 from hypothesis import strategies as made
-from starlette.websockets import WebSocket
 
 from polikarp.engine.phrase import Refusal
 from polikarp.engine.race import Race, Target, Timing
 from polikarp.engine.rng import FastRng
 from polikarp.engine.strip import SEEN, Finish, Strip, judge, strip_fits, told_apart
 from polikarp.games.hunters import game
-from polikarp.server.connection import kernel_of
-from polikarp.server.race.latency import MOST_CREDIT, SLOWEST, Latency, Packets, Pings, bounds, packets_told
+from polikarp.server.race.latency import MOST_CREDIT, Latency, Packets, bounds
 from polikarp.server.race.photo import (
     EARLIEST_SHOWING,
     REFILL,
@@ -34,7 +30,6 @@ from polikarp.server.race.photo import (
     head_starts,
     window,
 )
-from polikarp.server.websocket import packets_of
 from tests.hunters.positions import position
 
 HERE = Latency()
@@ -55,7 +50,7 @@ NEWEST = target(5, (True, False, False))  # it takes the newest card to catch it
 
 
 def race(*targets: Target, order: tuple[int, ...] = (0, 1, 2, 3), card: int = 1) -> Race:
-    return Race(table=7, card=card, order=list(order), targets=list(targets or (LOW, HIGH)), rules=RULES)
+    return Race(round=7, card=card, order=list(order), targets=list(targets or (LOW, HIGH)), rules=RULES)
 
 
 def players(*lines: Latency, credit: float = 100.0, screens: tuple[str, ...] = ("", "", "", "")) -> dict[int, Player]:
@@ -470,72 +465,6 @@ def test_players_at_one_screen_share_a_clock() -> None:
     assert decision.seat == 1
 
 
-def test_the_kernel_vouches_for_a_line() -> None:
-    """hunters.30: pongs that are later than the packets are not believed; a line without packets is, within bounds."""
-    late = tuple(160.0 + 10.0 * (number % 2) for number in range(20))
-    vouched = bounds(Latency(late, (Packets(10.0, 2.0, 8.0),) * 20))
-    assert (vouched.usual, vouched.least, vouched.vouched) == (10.0, 8.0, True)
-    held_back = bounds(Latency(late, (Packets(50.0, 1.0, 8.0),) * 20))  # an acknowledgement waits for its program
-    assert held_back.usual == 13.0
-    uneven = bounds(Latency((160.0, 240.0) * 10, (Packets(200.0, 35.0, 90.0),) * 20))
-    assert uneven.usual == 200.0, "an honest line may be as uneven as it is"
-    near, far, uneven = bounds(Latency((30.0, 40.0))), bounds(Latency(late)), bounds(Latency((10.0, 170.0)))
-    assert (near.usual, near.least, near.vouched) == (35.0, 30.0, False)
-    assert (far.usual, far.least, far.credit) == (100.0, 100.0, 10.0), "as far as credit goes"
-    assert (uneven.usual, uneven.credit) == (90.0, 10.0)
-    assert bounds(Latency()).usual == 0.0
-
-
-def test_a_proxy_may_vouch_for_a_line() -> None:
-    """hunters.30: by what its kernel knows, in microseconds; what can not be read is as good as nothing."""
-    told = packets_told("20250 1500")
-    assert told == Packets(20.25, 1.5, 20.25)
-    assert told.and_then(Packets(5.0, 1.0, 4.0)) == Packets(25.25, 2.5, 24.25), "and from the proxy to the server"
-    assert told.and_then(None) == told
-    for text in ("", "20250", "20250 ", " 1500", "-1 5", "1 2 3", "²0 1", "1.5 2", "9999999999 1"):
-        assert packets_told(text) is None, text
-
-
-def test_only_a_proxy_tells_of_a_line() -> None:
-    """hunters.30: of who holds the line to a player, not of the player, who could write the same; and not unasked."""
-
-    def known(peer: str, client: str, header: str = "Trip", **headers: str) -> Packets | None:
-        scope = {
-            "type": "websocket",
-            "client": (client, 1),
-            "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()],
-            "state": {"peer": peer, "packets": lambda: Packets(5.0, 1.0, 4.0)},
-        }
-        return kernel_of(WebSocket(scope, cast(Any, None), cast(Any, None)), header)()
-
-    near, whole = Packets(5.0, 1.0, 4.0), Packets(25.0, 2.0, 24.0)
-    assert known("192.0.2.7", "192.0.2.7", trip="20000 1000") == near
-    assert known("192.0.2.7", "192.0.2.7", trip="20000 1000", x_forwarded_for="192.0.2.9") == near
-    assert known("192.0.2.1", "192.0.2.7", trip="20000 1000") == whole, "through a proxy that is trusted"
-    assert known("127.0.0.1", "127.0.0.1", trip="20000 1000", x_forwarded_for="192.0.2.9") == whole, "on this machine"
-    assert known("192.0.2.1", "192.0.2.7") is None
-    assert known("192.0.2.1", "192.0.2.7", header="", trip="20000 1000") is None
-
-
-def test_round_trips_are_answers_to_what_was_asked() -> None:
-    """hunters.30: what is made up is not, and only the last trips count."""
-    pings = Pings()
-    pings.ask("a", 1000.0)
-    pings.ask("b", 1001.0)
-    assert pings.answer("b", 1021.0) == 20.0
-    assert pings.answer("b", 1031.0) is None
-    assert pings.answer("guess", 1031.0) is None
-    for number in range(100):
-        pings.ask(str(number), 2000.0)
-    assert pings.answer("a", 3000.0) is None
-    assert len(pings.asked) <= 40
-    line = Latency()
-    for number in range(100):
-        line = line.with_trip(float(number), Packets(1.0, 1.0, 1.0))
-    assert line.trips == tuple(float(number) for number in range(60, 100))
-    assert len(line.packets) == 40
-
-
 # When things are shown and waited for
 
 
@@ -731,21 +660,3 @@ def test_honest_players_lose_little_by_what_can_not_be_measured(name: str) -> No
     case = run_case(name, CASES[name](rng), 1000, rng)
     assert case.mistakes < 0.005
     assert case.void < (0.08 if "quick" in name else 0.005)
-
-
-def test_the_kernel_tells_of_a_real_line() -> None:
-    """The quickest round trip and the usual one, of packets that went over it."""
-    with (
-        socket.create_server(("127.0.0.1", 0)) as listening,
-        socket.create_connection(listening.getsockname()) as here,
-        listening.accept()[0] as there,
-    ):
-        for _ in range(20):
-            here.sendall(b"?")
-            there.recv(1)
-            there.sendall(b"!")
-            here.recv(1)
-        told = packets_of(here)
-    assert told is not None
-    assert 0 < told.least <= told.trip < SLOWEST
-    assert told.deviation < SLOWEST

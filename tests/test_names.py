@@ -16,10 +16,11 @@ FOLDERS = ("", "engine", "games", "bots", "lab", "store", "terminal")
 ELSEWHERE = {
     "__init__": "tests/test_docs.py",
     "__main__": "tests/test_cli.py",
+    "bots/fault": "tests/test_anywhere.py",
+    "bots/seated": "tests/test_anywhere.py",
     "engine/build": "tests/test_parity.py",
     "engine/phrase": "tests/games/test_words.py",
     "engine/race": "tests/server/test_photo.py",
-    "engine/strip": "tests/server/test_photo.py",
     "lab/bench_batch": "tests/test_bench.py",
     "lab/bench_openspiel": "tests/test_bench.py",
     "lab/bench_pettingzoo": "tests/test_bench.py",

@@ -1,5 +1,5 @@
 """The photo of a race as records keep it. How slaps are judged is tested where the times come from, in
-`tests/server/test_race.py`.
+`tests/server/test_photo.py`.
 """
 
 from __future__ import annotations

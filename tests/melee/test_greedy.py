@@ -26,8 +26,10 @@ def steps_of(bot: Bot, sight: State, seat: int, seed: int) -> tuple[int, int]:
     """What a bot chooses, and how many lines of code it went through for that."""
     steps = 0
 
-    def count(frame: FrameType, event: str, arg: object) -> Callable[..., Any]:
+    def count(frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
         nonlocal steps
+        if "polikarp" not in frame.f_code.co_filename:
+            return None  # what the collector lets go of in between is none of the bot's work
         steps += event == "line"
         return count
 

@@ -7,7 +7,7 @@ from tests.server.hand_clock import HandClock
 
 
 def taken(bucket: Bucket, asked: int) -> int:
-    return sum(bucket.take() for _ in range(asked))
+    return sum(bucket.spend() for _ in range(asked))
 
 
 def test_so_many_at_once_and_so_many_a_second() -> None:
@@ -24,16 +24,16 @@ def test_so_many_at_once_and_so_many_a_second() -> None:
 
 def test_everybody_has_permits_of_their_own() -> None:
     buckets = Buckets(Rate(1.0, 2.0), HandClock())
-    assert [buckets.take(name) for name in ("a", "a", "a", "b", "a", "b", "b")] == [
+    assert [buckets.spend(name) for name in ("a", "a", "a", "b", "a", "b", "b")] == [
         True, True, False, True, False, True, False,
     ]  # fmt: skip
 
 
 def test_those_not_asked_for_longest_are_forgotten() -> None:
     buckets = Buckets(Rate(1.0, 1.0), HandClock(), most=2)
-    assert buckets.take("a")
-    assert buckets.take("b")
-    assert not buckets.take("a"), "asked for again"
-    assert buckets.take("c")
+    assert buckets.spend("a")
+    assert buckets.spend("b")
+    assert not buckets.spend("a"), "asked for again"
+    assert buckets.spend("c")
     assert set(buckets.buckets) == {"a", "c"}
-    assert not buckets.take("a")
+    assert not buckets.spend("a")

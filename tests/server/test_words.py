@@ -14,7 +14,7 @@ from polikarp.server.denied import WORDS
 from polikarp.server.table.document import CLOSED, DEALING, HALTED, OPEN, OVER, PLAYING
 
 HOUSE = Path(polikarp.server.__file__).parents[1]
-SOURCES = sorted([*HOUSE.glob("server/*.py"), *HOUSE.glob("web/*.py")])
+SOURCES = sorted([*HOUSE.rglob("server/**/*.py"), *HOUSE.glob("web/*.py")])
 
 
 def said() -> dict[str, set[str]]:

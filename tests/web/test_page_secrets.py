@@ -7,6 +7,7 @@ are the same. Only a story's name is random.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import random
 import re
@@ -18,7 +19,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.server.house import GENEROUS, WITHOUT_END, House, aside, open_house, run
+from tests.server.house import GENEROUS, WITHOUT_END, OpenHouse, aside, open_house, run
 from tests.server.playing import Guest
 from tests.server.test_melee_secrets import PRELUDE, TO_ATTACK, TO_CARDS, TO_NAMING, play
 from tests.server.test_secrets import Dealer, Twin, altered_deals, begin, dealt_with, settle, sit_down
@@ -34,7 +35,7 @@ LIVE = {"kind": "live", "seconds": 60, "reserve": 60}
 class Twins:
     """Two tables that are played alike, with a page for everybody there."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: OpenHouse) -> None:
         self.house = house
         self.tables: list[Twin] = []
         self.pages: list[dict[int | None, PageReader]] = []
@@ -92,7 +93,7 @@ class Twins:
 
 
 @contextlib.asynccontextmanager
-async def twins_in(house: House) -> AsyncIterator[Twins]:
+async def twins_in(house: OpenHouse) -> AsyncIterator[Twins]:
     twins = Twins(house)
     yield twins
     await twins.leave()
@@ -127,7 +128,6 @@ def test_hidden_cards_do_not_show_on_the_page_socket(tmp_path: Path, dealt_with:
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path, limits=LIMITS) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             game = house.services.games[name]
             for number in range(GAMES):
                 chance = random.Random(number)
@@ -155,13 +155,12 @@ def test_cards_to_come_do_not_show_on_the_page_socket(tmp_path: Path, dealt_with
     async def story() -> None:
         nonlocal compared
         async with open_house(tmp_path, limits=LIMITS) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             for number in range(GAMES):
                 people = await house.guests(3)
                 async with twins_in(house) as twins:
                     for deal in (None, next(altered_deals(house.services.games["hunters"], 2, random.Random(number)))):
                         dealt_with(house, deal)
-                        table = await aside(people[0].table, game="hunters", seats=2)
+                        table = await aside(people[0].table, game="hunters", seats=2, options={"pace": 5})
                         await aside(people[1].do, table, "sit")
                         await aside(people[0].do, table, "start", id="start")
                         await twins.add(Twin(table, "hunters", {}), people)
@@ -176,7 +175,7 @@ async def turn_up_alike(twins: Twins, people: list[Guest]) -> None:
     """Card after card at both tables, as long as the cards are the same."""
     for card in range(30):
         for twin, pages in zip(twins.tables, twins.pages, strict=True):
-            await aside(people[0].get, f"/api/tables/{twin.table}")  # answered when all may see the newest card
+            await twins.house.clock.move(0.2)  # until all may see the newest card
             for page in pages.values():
                 await page.settled()
         if not twins.told_alike(None):
@@ -189,7 +188,18 @@ async def turn_up_alike(twins: Twins, people: list[Guest]) -> None:
                 return
             update = (await aside(people[seat].get, f"/api/tables/{twin.table}"))["updates"][0]
             fields = {"seat": seat, "prompt": update["prompt"], "move": "flip"}
-            await aside(people[seat].do, twin.table, "move", id=f"flip {card}", **fields)
+            await flip(twins.house, people[seat], twin.table, id=f"flip {card}", **fields)
+
+
+async def flip(house: OpenHouse, guest: Guest, table: str, **fields: Any) -> None:
+    """Somebody presses for the next card, which comes when its time has come."""
+    referee = house.tables.live[table].referee
+    assert referee is not None
+    pressing = asyncio.create_task(aside(guest.do, table, "move", **fields))
+    while referee.pressed is None and not pressing.done():
+        await asyncio.sleep(0)
+    await house.clock.move(0.6)
+    await pressing
 
 
 @pytest.mark.parametrize(
@@ -209,7 +219,6 @@ def test_a_secret_choice_in_melee_does_not_show_on_the_page_socket(
 
     async def story() -> None:
         async with open_house(tmp_path, limits=LIMITS) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(3)
             async with twins_in(house) as twins:
@@ -238,8 +247,6 @@ def test_secret_choices_do_not_show_on_the_page_socket(
 
     async def story() -> None:
         async with open_house(tmp_path, limits=LIMITS) as house:
-            clock = 1_000_000.0
-            house.clock.calendar = lambda: clock
             dealt_with(house, None)
             people = await house.guests(4)
             for number in range(GAMES):
@@ -250,7 +257,7 @@ def test_secret_choices_do_not_show_on_the_page_socket(
                         await twin.players[0].do("settings", id="settings", pace=pace)
                         await begin(twin)
                         await twins.add(twin, people)
-                    clock += 70.0  # into the reserve: what is left of it is a secret too
+                    await house.clock.move(70.0)  # into the reserve: what is left of it is a secret too
                     for twin in twins.tables:
                         for step in range(chance.randrange(6)):
                             await bid(twin, 1 if step else chance.choice((1, 2)), chance.randrange(10))
@@ -274,7 +281,6 @@ def test_who_chose_last_does_not_show_on_the_page_socket(tmp_path: Path, dealt_w
 
     async def story() -> None:
         async with open_house(tmp_path, limits=LIMITS) as house:
-            house.clock.calendar = lambda: 1_000_000.0
             dealt_with(house, None)
             people = await house.guests(4)
             async with twins_in(house) as twins:

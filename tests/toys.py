@@ -202,6 +202,72 @@ class OpenButForOne(Open):
             self.rolled = -1
 
 
+class OpenButForCuts(Open):
+    """For a moment in the middle of a move only those who watch see the die."""
+
+    def give(self, seat: int) -> None:
+        held, self.rolled = self.rolled, -1
+        if self.log is not None:
+            self.log.cut(self)
+        self.rolled = held
+        super().give(seat)
+
+    def hide(self, seat: int) -> None:
+        if seat >= 0 and self.rolled == -1:
+            self.rolled = -2
+
+
+class Cuts(Toy):
+    """Giving a coin on has two parts, with a cut between them."""
+
+    def give(self, seat: int) -> None:
+        super().give(seat)
+        if self.log is not None:
+            self.log.cut(self)
+            self.log.tell("given", {"seat": seat})
+
+
+class CutsInBetween(Toy):
+    """At the cut the coin is nowhere."""
+
+    def give(self, seat: int) -> None:
+        self.coins[seat] -= 1
+        if self.log is not None:
+            self.log.cut(self)
+        self.coins[seat] += 1
+        super().give(seat)
+
+
+class CutsForItself(Toy):
+    """What is there to be looked at changes the game."""
+
+    def give(self, seat: int) -> None:
+        self.rolled = 7
+        if self.log is not None:
+            self.rolled = 6
+            self.log.cut(self)
+        super().give(seat)
+
+
+class CutsTooEarly(Toy):
+    """The card can be seen before it is told."""
+
+    def show(self, seat: int) -> None:
+        self.shown[seat] = 1
+        if self.log is not None:
+            self.log.cut(self)
+        super().show(seat)
+
+
+class CutsBySecret(Toy):
+    """A hidden card says whether there is a cut."""
+
+    def give(self, seat: int) -> None:
+        if self.log is not None and self.hand[seat] > 1:
+            self.log.cut(self)
+        super().give(seat)
+
+
 class LeaksCard(Toy):
     """The card of seat 0 is hidden from nobody."""
 

@@ -11,6 +11,7 @@ from polikarp.engine.conformance import (
     Broken,
     Setting,
     check_copies,
+    check_cuts,
     check_end,
     check_events,
     check_leaks,
@@ -70,11 +71,22 @@ def test_the_leak_check_compares_positions_that_differ() -> None:
         (toys.ShowsUnsealed, check_seals, r"could be taken back: view.board.hands\[\d\] is"),
         (toys.PicksUnfairly, check_pick, "not equally likely"),
         (toys.WinsNothing, check_end, "the places at the end"),
+        (toys.CutsInBetween, check_cuts, r"lost or twice at a cut: \[0\] is \d and \d"),
+        (toys.CutsForItself, check_cuts, "another move when somebody listens: rolled is 7 and"),
+        (toys.CutsTooEarly, check_events, r"two cuts apart .*: board.hands\[\d\] is \d and \d"),
+        (toys.CutsTooEarly, leaks, r"two cuts apart .*: board.hands\[\d\] is \d and \d"),
+        (toys.CutsBySecret, check_events, "where a move is cut tells viewer"),
+        (toys.CutsBySecret, leaks, "where a move is cut tells viewer"),
     ],
 )
 def test_a_broken_game_is_caught(broken: type[toys.Toy], check: Check, reason: str) -> None:
     with pytest.raises(Broken, match=reason):
         run(toys.game_of(broken), check)
+
+
+@pytest.mark.parametrize("check", [*CHECKS, leaks], ids=lambda check: check.__name__)
+def test_a_sound_game_that_cuts_its_moves_passes(check: Check) -> None:
+    run(toys.game_of(toys.Cuts), check)
 
 
 def test_a_game_without_secrets_passes_by_saying_so() -> None:
@@ -91,6 +103,7 @@ def test_a_game_without_secrets_passes_by_saying_so() -> None:
         (toys.Toy, "toy says that it has no secrets, but not everybody is told of hand"),
         (toys.TellsNobody, r"but viewer -1 sees others: sight.hand\[0\] is -1 and \d"),
         (toys.OpenButForOne, r"but viewer 1 sees others: view.board.rolled is -1 and \d"),
+        (toys.OpenButForCuts, r"but viewer \d sees others: board.rolled is -2 and -1"),
     ],
 )
 def test_a_game_that_only_says_that_it_has_no_secrets_is_caught(state: type[toys.Toy], reason: str) -> None:

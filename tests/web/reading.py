@@ -88,8 +88,9 @@ class PageReader:
             return
         assert message["serial"] == self.place["serial"] + 1, "nothing is left out"
         self.place = {**self.place, "serial": message["serial"]}
-        self.page = applied(self.page, message["page"]) if "page" in message else self.page
-        self.told = [*self.told, *message.get("told", [])]
+        for part in message.get("beats", [message]):
+            self.page = applied(self.page, part["page"]) if "page" in part else self.page
+            self.told = [*self.told, *part.get("told", [])]
         self.chat = [*self.chat, *message.get("lines", [])]
 
     async def leave(self) -> None:

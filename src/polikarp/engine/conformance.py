@@ -18,7 +18,7 @@ from polikarp.engine.option import OptionValue
 from polikarp.engine.phrase import Event, Refused
 from polikarp.engine.record import make_record, read_record, record_json, replay, verify
 from polikarp.engine.rng import FastRng, Rng, ScriptError, ScriptRng
-from polikarp.engine.state import WATCHER, Log, State, bit, numbers, playout, seats_of
+from polikarp.engine.state import WATCHER, Cut, Log, State, bit, numbers, playout, seats_of
 from polikarp.engine.table import Table
 
 
@@ -39,6 +39,9 @@ class Setting(NamedTuple):
 
     def viewers(self) -> list[int]:
         return [WATCHER, *range(self.seats)]
+
+    def load(self, data: bytes) -> State:
+        return self.game.load(self.seats, data, self.options)
 
 
 VEC = type(numbers(0, 0))
@@ -237,7 +240,7 @@ def check_positions(setting: Setting) -> int:
     check_end(setting)
     for state in walk(setting):
         data = state.to_bytes()
-        loaded = setting.game.load(setting.seats, data, setting.options)
+        loaded = setting.load(data)
         if state.copy().to_bytes() != data or loaded.to_bytes() != data:
             raise Broken("a state changes on its way through a copy or bytes")
         for seat in seats_of(state.waiting):
@@ -251,7 +254,7 @@ def check_copies(setting: Setting) -> None:
     for number, state in enumerate(walk(setting)):
         data = state.to_bytes()
         copy = state.copy()
-        loaded = setting.game.load(setting.seats, data, setting.options)
+        loaded = setting.load(data)
         if copy.to_bytes() != data:
             raise Broken(f"a copy differs from what it was copied from: {difference(copy, state)}")
         if loaded.to_bytes() != data:
@@ -358,6 +361,54 @@ def check_events(setting: Setting) -> None:
                 )
             if alike and told.sealed != log.sealed:
                 raise Broken(f"whether {game.text(move)} can be taken back tells viewer {viewer} something")
+            compare_cuts(setting, told, log, viewer)
+
+
+def check_cuts(setting: Setting) -> None:
+    """A move that is cut is the same move, and each cut is a position that holds together: nothing is lost or twice
+    there, and everybody has a sight and a board of it.
+    """
+    game = setting.game
+    for state, seat, move, draws, log, after in tries(setting, FastRng((setting.seed, "cuts"))):
+        silent = state.copy()
+        silent.apply(seat, move, ScriptRng(draws))
+        if silent.to_bytes() != after.to_bytes():
+            raise Broken(f"{game.text(move)} is another move when somebody listens: {difference(silent, after)}")
+        for cut in log.cuts:
+            position = setting.load(cut.state)
+            if position.to_bytes() != cut.state:
+                raise Broken("a cut changes on its way through bytes")
+            if position.totals() != state.totals():
+                raise Broken(f"something is lost or twice at a cut: {difference(position.totals(), state.totals())}")
+            for viewer in setting.viewers():
+                sight = position.sight(viewer)
+                if sight.sight(viewer).to_bytes() != sight.to_bytes():
+                    raise Broken(f"hiding a cut twice hides more: {difference(sight, sight.sight(viewer))}")
+                msgspec.json.encode(game.seen_board(sight, viewer, ()))
+
+
+def compare_cuts(setting: Setting, one: Log, other: Log, viewer: int) -> int:
+    """Two moves that a viewer could not tell apart before: as long as it is told the same, all cuts are alike for it,
+    and if it is told the same to the end, there are as many. So a cut shows nothing before it is told, and where the
+    cuts are tells nothing. Says how many were compared.
+    """
+    compared = 0
+    for a, b in zip(one.cuts, other.cuts, strict=False):
+        if heard(one.events[: a.told], viewer) != heard(other.events[: b.told], viewer):
+            break
+        compared += 1
+        apart = difference(seen_cut(setting, a, viewer), seen_cut(setting, b, viewer))
+        if apart:
+            raise Broken(f"viewer {viewer} can tell two cuts apart that it was told the same up to: {apart}")
+    if heard(one.events, viewer) == heard(other.events, viewer) and not len(one.cuts) == len(other.cuts) == compared:
+        raise Broken(f"where a move is cut tells viewer {viewer} something")
+    return compared
+
+
+def seen_cut(setting: Setting, cut: Cut, viewer: int) -> dict[str, Any]:
+    """All that reaches a viewer of a cut, and the sight that it is made of."""
+    sight = setting.load(cut.state).sight(viewer)
+    return {"board": msgspec.to_builtins(setting.game.seen_board(sight, viewer, ())), "sight": fields(sight)}
 
 
 def check_records(setting: Setting) -> None:
@@ -392,7 +443,7 @@ class Played(NamedTuple):
     seat: int
     move: int
     draws: list[tuple[int, int]]
-    events: list[Event]
+    log: Log
     state: State
 
 
@@ -418,12 +469,14 @@ def check_open(setting: Setting) -> int:
     game, compared = setting.game, 0
     everyone = sum(bit(viewer) for viewer in setting.viewers())
     for step in play_noted(setting):
-        for event in step.events:
+        for event in step.log.events:
             if event.audience & everyone != everyone:
                 raise Broken(f"{game.id} says that it has no secrets, but not everybody is told of {event.key}")
         whole = open_part(game, step.state, step.state, WATCHER)
         for viewer in setting.viewers():
             apart = difference(open_part(game, step.state, step.state.sight(viewer), viewer), whole)
+            for cut in step.log.cuts:
+                apart = apart or difference(seen_cut(setting, cut, viewer), seen_cut(setting, cut, WATCHER))
             if apart:
                 raise Broken(f"{game.id} says that it has no secrets, but viewer {viewer} sees others: {apart}")
             compared += 1
@@ -443,12 +496,12 @@ def play_noted(setting: Setting) -> list[Played]:
     chance = Noted(FastRng((setting.seed, "deal")))
     log = Log()
     state = setting.start(chance, log)
-    steps = [Played(WATCHER, 0, chance.draws, log.events, state.copy())]
+    steps = [Played(WATCHER, 0, chance.draws, log, state.copy())]
     while state.waiting:
         seat, move = choose(state, rng)
         chance = Noted(FastRng((setting.seed, len(steps))))
         log = state.play(seat, move, chance)
-        steps.append(Played(seat, move, chance.draws, log.events, state.copy()))
+        steps.append(Played(seat, move, chance.draws, log, state.copy()))
     return steps
 
 
@@ -476,7 +529,8 @@ def compare_twin(setting: Setting, game: list[Played], viewer: int, at: int, rng
             if step > at:
                 script = ScriptRng([draw for _, draw in game[step].draws])
                 log = twin.play(game[step].seat, game[step].move, script)
-            if heard(log.events, viewer) != heard(game[step].events, viewer):
+            compare_cuts(setting, log, game[step].log, viewer)
+            if heard(log.events, viewer) != heard(game[step].log.events, viewer):
                 return differed
             if twin.to_bytes() != game[step].state.to_bytes():
                 differed += 1
@@ -502,5 +556,6 @@ CHECKS: tuple[Callable[[Setting], object], ...] = (
     check_sights,
     check_seals,
     check_events,
+    check_cuts,
     check_records,
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from polikarp.engine.data import Data
 from polikarp.engine.observation import ObservationSpec, observation_spec
@@ -250,18 +251,26 @@ class Game:
             state.check_seat(seat)
             viewer = seat
         sight = state.sight(viewer)
-        board: Any = self.board(sight, viewer)
-        if self.factions:
-            board = self.dressed(board, factions or self.seat_factions(state.seats))
         return View(
             game=self.id,
             seat=seat,
             waiting=seats_of(sight.waiting),
             moves=[] if seat is None else [self.text(move) for move in sight.moves(seat)],
             prompt=self.prompt(sight, viewer),
-            board=board,
+            board=self.seen_board(sight, viewer, factions),
             result=self.result(sight),
         )
+
+    def cut_view(self, state: State, before: View, factions: Sequence[str] = ()) -> View:
+        """A cut as whoever had a view before the move sees it. Nobody decides anything there: no move is offered, and
+        whom the game waits for is not told before the move is over.
+        """
+        viewer = WATCHER if before.seat is None else before.seat
+        return replace(before, board=self.seen_board(state.sight(viewer), viewer, factions), moves=[])
+
+    def seen_board(self, sight: State, viewer: int, factions: Sequence[str]) -> Any:
+        board: Any = self.board(sight, viewer)
+        return self.dressed(board, factions or self.seat_factions(sight.seats)) if self.factions else board
 
     def result(self, state: State) -> Result | None:
         """Scores and places when the game is over, else None."""

@@ -8,7 +8,7 @@ rules and runs uncompiled as it is.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
@@ -54,15 +54,31 @@ def copy_into(target: vec[i64], source: vec[i64]) -> None:
         at += 1
 
 
+class Cut(NamedTuple):
+    """A moment inside a move, to be looked at before the rest: how many events were told so far, and the position then,
+    from `to_bytes`. Nobody decides anything there, whatever `waiting` says.
+    """
+
+    told: int
+    state: bytes
+
+
 class Log:
     """Collects what happens in one move. `sealed`: something hidden was shown, so the move can not be taken back."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.cuts: list[Cut] = []
         self.sealed = False
 
     def tell(self, key: str, args: dict[str, Arg], audience: i64 = EVERYONE) -> None:
         self.events.append(Event(key, args, audience))
+
+    def cut(self, state: State) -> None:
+        """What was told so far is to be seen before what comes next. The state must hold together here: nothing is in
+        two places, and `hide` knows what is secret.
+        """
+        self.cuts.append(Cut(len(self.events), state.to_bytes()))
 
 
 class Tape:
@@ -247,6 +263,8 @@ class State:
             self.apply(seat, move, rng)
         finally:
             self.log = None
+        while log.cuts and log.cuts[-1].told == len(log.events):  # the end of a move is no cut
+            log.cuts.pop()
         return log
 
     def copy(self) -> State:

@@ -18,7 +18,7 @@ from polikarp.engine.game import Game, Result, View
 from polikarp.engine.option import OptionValue, UsageError, read_options
 from polikarp.engine.phrase import Event, Refusal, Refused
 from polikarp.engine.rng import Rng, ScriptRng, SeedRng
-from polikarp.engine.state import WATCHER, Log, State, bit, seats_of
+from polikarp.engine.state import WATCHER, Cut, Log, State, bit, seats_of
 from polikarp.engine.strip import Strip
 from polikarp.engine.thoughts import Thoughts
 
@@ -73,6 +73,7 @@ class Prepared(NamedTuple):
     step: Step
     state: State
     source: State  # the position it was prepared in
+    cuts: list[Cut]  # moments on the way, which nobody keeps: playing again gives them again
 
 
 class Table:
@@ -219,7 +220,8 @@ class Table:
             rng.finish()
         if at is None and self.began is not None:
             at = int((time.monotonic() - self.began) * 1000)
-        return Prepared(Step(seat, move, drawn, log.events, log.sealed, self.state.to_bytes(), at), state, self.state)
+        step = Step(seat, move, drawn, log.events, log.sealed, self.state.to_bytes(), at)
+        return Prepared(step, state, self.state, log.cuts)
 
     def accept(self, prepared: Prepared) -> None:
         """Make the move that was prepared in this very position."""
@@ -273,6 +275,10 @@ class Table:
     def view(self, seat: int | None = None) -> View:
         """All that a seat may know; of a watcher if no seat is given."""
         return self.game.view(self.state, seat, self.factions)
+
+    def cut_view(self, cut: Cut, before: View) -> View:
+        """A moment inside the last move, for whoever had that view before it."""
+        return self.game.cut_view(self.game.load(self.seats, cut.state, self.options), before, self.factions)
 
     def log(self, seat: int | None = None, since: int | None = None) -> list[Event]:
         """What happened, as far as a seat (or a watcher) may know it: from the deal on, or after `since` steps."""

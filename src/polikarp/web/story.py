@@ -14,14 +14,17 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import msgspec
+from msgspec.structs import replace
 
 from polikarp.engine.phrase import Phrase
+from polikarp.engine.state import Cut, bit
 from polikarp.server.identity import Person
 from polikarp.server.logs import log
 from polikarp.server.table.authority import is_owner
 from polikarp.server.table.history import log_from, told
 from polikarp.server.table.live import LiveTable
 from polikarp.server.table.updates import stream_number
+from polikarp.web.shown import Shown
 from polikarp.web.table_page import LOG_LINES, TablePage
 
 REMEMBERED = 64  # messages, for whoever lost the connection for a moment
@@ -31,7 +34,8 @@ JSON = msgspec.json.Encoder().encode
 
 def changed(old: Any, new: Any) -> Any:
     """What makes new data of old: an object names the fields that changed, and of a list of the same length the places,
-    or those that were added behind its end; `[x]` puts x there. None if nothing changed.
+    or those that were added behind its end; `[x]` puts x there. None if nothing changed. The order of fields means
+    nothing, and no field is a number at one time and a truth at another.
     """
     if type(old) is not type(new):
         return [new]
@@ -66,6 +70,22 @@ class StoryPage(TablePage):
     def told(self) -> list[Phrase]:
         return self.story.told
 
+    def at_cut(self, cut: Cut, before: Shown, told: list[Phrase]) -> Shown:
+        """A moment inside the last move. Around the game everything is as it was before; nobody can do anything."""
+        table = self.live.table
+        assert table is not None
+        assert before.view is not None
+        view = table.cut_view(cut, before.view)
+        more = self.live.game.shown(view, told, self.played([]))
+        return replace(before, view=view, more=more, your_turn=False, can_undo=False, next=None)
+
+
+class Beat(NamedTuple):
+    """A part of a step: what the viewer is told, and the page then."""
+
+    told: list[Phrase]
+    shown: Shown
+
 
 class Story:
     """One viewer's page from some moment on. Messages are numbered (`serial`), and so are steps: those after which the
@@ -93,17 +113,15 @@ class Story:
         self.step = sum(bool(told(entry, self.viewer)) for entry in self.live.history)
         self.hear()
         self.chat = len(self.live.chat)
-        self.page = plain(page.shown())
+        self.shown = page.shown()
+        self.page = plain(self.shown)
         self.messages.clear()
         self.serial += 1
 
-    def hear(self) -> list[Phrase]:
-        """What the viewer was told since the last time."""
-        history = self.live.history
-        fresh = [Phrase(one.key, one.args) for one in log_from(history, self.viewer, self.entry)]
-        self.entry = len(history)
-        self.told += fresh
-        return fresh
+    def hear(self) -> None:
+        """Take in what the viewer was told since the last time."""
+        self.told += [Phrase(one.key, one.args) for one in log_from(self.live.history, self.viewer, self.entry)]
+        self.entry = len(self.live.history)
 
     def start(self) -> bytes:
         """Everything, for a page that has nothing."""
@@ -143,24 +161,56 @@ class Story:
         if page.viewer != self.viewer or self.entry > len(self.live.history):
             self.begin()
             return
-        moved = len(self.live.history) > self.entry
-        by = self.mover() if moved else None
-        fresh = self.hear()
-        now = plain(page.shown())
-        difference, self.page = changed(self.page, now), now
-        if moved and (fresh or difference):
-            self.step += 1
-            message: dict[str, Any] = {"type": "step", "step": self.step}
-            if fresh:
-                message |= {} if by is None else {"by": by}
-                message["told"] = [[one.key, one.args] for one in fresh]
-            self.add(message | ({"page": difference} if difference else {}))
-        elif difference:
+        steps = len(self.live.history) - self.entry
+        beats = self.cut_beats(page) if steps == 1 else []
+        known = len(self.told) + sum(len(beat.told) for beat in beats)
+        self.hear()
+        last = Beat(self.told[known:], page.shown())
+        if steps:
+            self.add_step(self.mover(), [*beats, last])
+        elif difference := self.turn_to(last.shown):
             self.add({"type": "change", "page": difference})
         lines = self.live.chat[self.chat :]
         if lines:
             self.add({"type": "chat", "from": self.chat, "lines": [[row.name, row.text] for row in lines]})
             self.chat += len(lines)
+
+    def cut_beats(self, page: StoryPage) -> list[Beat]:
+        """What the viewer sees of the last move up to its last cut. A cut at which there is nothing new to see or to
+        hear is none for this viewer.
+        """
+        beats: list[Beat] = []
+        events, may = self.live.history[-1].events, bit(self.viewer)
+        told, shown = self.told, self.shown
+        for cut in self.live.cuts:
+            heard = [Phrase(one.key, one.args) for one in events[: cut.told] if one.audience & may]
+            fresh = heard[len(told) - len(self.told) :]
+            told = [*self.told, *heard]
+            then = page.at_cut(cut, self.shown, told)
+            assert shown.view is not None
+            assert then.view is not None
+            if fresh or then.view.board != shown.view.board:
+                beats.append(Beat(fresh, then))
+                shown = then
+        return beats
+
+    def turn_to(self, shown: Shown) -> Any:
+        """The page is another one from now on; says what differs."""
+        before, self.shown, self.page = self.page, shown, plain(shown)
+        return changed(before, self.page)
+
+    def add_step(self, by: int | None, beats: list[Beat]) -> None:
+        parts: list[dict[str, Any]] = []
+        for beat in beats:
+            told = {"told": [[one.key, one.args] for one in beat.told]} if beat.told else {}
+            difference = self.turn_to(beat.shown)
+            parts.append(told | ({"page": difference} if difference else {}))
+        parts = [part for part in parts if part]
+        if parts:
+            self.step += 1
+            mover = {"by": by} if by is not None and any("told" in part for part in parts) else {}
+            whole = parts[0] if len(parts) == 1 else {"beats": parts}
+            self.add({"type": "step", "step": self.step, **mover, **whole})
 
     def streams(self) -> list[int]:
         """How many changes the viewer could see, and those for whom they look."""

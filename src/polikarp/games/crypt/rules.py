@@ -390,10 +390,15 @@ class Crypt(State):
         heir = self.heir_of_turn()
         self.groups = 0
         self.used = 0
+        log = self.log
         if heir >= self.seats:
+            if log is not None:
+                log.cut(self)
             self.ghost_turn(rng)
             self.turn += 1
         elif self.ready[heir] == 0 and not self.can_revive(heir):  # crypt.19
+            if log is not None:
+                log.cut(self)
             self.recover(heir, "recover_self", "pass_self")
             self.turn += 1
         else:
@@ -653,14 +658,21 @@ class Crypt(State):
         log = self.log
         if log is not None:
             log.sealed = True
+            log.cut(self)
         self.discard_unclaimed()
         self.recover_free()
+        if log is not None:
+            log.cut(self)
+        self.phase = STATUE_WINDOWS  # from here on all dice are at home
+        self.window = 0
+        if self.seats == 1:
+            self.ready[1] = self.cards.dice
         for slot in range(self.slots):
             if 0 <= self.holder[slot] < self.seats:
                 self.roll_dice(slot, rng)
+        if log is not None:
+            log.cut(self)
         self.take_treasures()
-        self.phase = STATUE_WINDOWS
-        self.window = 0
 
     def discard_unclaimed(self) -> None:
         """What nobody holds is discarded, unseen if it lay face down."""  # crypt.20
@@ -725,16 +737,16 @@ class Crypt(State):
                 if log is not None:
                     self.tell_collect(log, holder, slot)
                 self.own(holder, self.slot[slot])
-        if self.seats == 1:
-            self.ready[1] = self.cards.dice
 
     def end_round(self, rng: Rng) -> None:
+        log = self.log
+        if log is not None:
+            log.cut(self)
         self.give_statue_awards()
         if self.drawn == self.size:  # crypt.30
             self.finish(rng)
         else:
             self.leader = (self.leader + 1) % self.heirs  # crypt.25
-            log = self.log
             if log is not None:
                 self.tell_torches(log)
             self.lay_out()
@@ -752,6 +764,8 @@ class Crypt(State):
                 self.award[seat] = self.cards.statue_first if first else self.cards.statue_later
                 if log is not None:
                     log.tell("award", {"seat": int(seat), "coins": int(self.award[seat])})
+        if log is not None:
+            log.cut(self)
 
     # The ghost of the solo game
 
@@ -806,6 +820,8 @@ class Crypt(State):
                 self.revive(seat)
         for seat in range(self.seats):
             self.show_cards(seat)
+        if log is not None:
+            log.cut(self)
         self.phase = OVER
         self.waiting = 0
         if log is not None:

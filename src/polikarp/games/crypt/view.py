@@ -12,7 +12,6 @@ from polikarp.engine.phrase import Arg, Phrase
 from polikarp.engine.state import WATCHER_BIT, first_seat
 from polikarp.games.crypt.cards import KINDS, MOST_DICE, POTTERY, Cards
 from polikarp.games.crypt.rules import (
-    CRYPT,
     DISCARDED,
     OVER,
     OWNED,
@@ -20,6 +19,7 @@ from polikarp.games.crypt.rules import (
     POTTERY_WINDOWS,
     SERVANTS,
     SLOTS,
+    STATUE_WINDOWS,
     A,
     Crypt,
 )
@@ -47,8 +47,9 @@ class Treasure(msgspec.Struct, frozen=True):
 
 
 class Collected(msgspec.Struct, frozen=True):
-    """A treasure that was collected in this round, and the dice that held it. `rolled`: what each of them rolled, None
-    if it was not rolled or is ready again by Remains A. Those that rolled lower than they showed are exhausted."""
+    """A treasure that was collected in this round, or is about to be, and the dice that held it. `rolled`: what each of
+    them rolled, None if it was not rolled or is ready again by Remains A. Those that rolled lower than they showed are
+    exhausted."""
 
     slot: str
     card: Card
@@ -149,6 +150,11 @@ def collected_view(state: Crypt, slot: int) -> Collected:
     )
 
 
+def was_rolled_for(state: Crypt, slot: int) -> bool:
+    """Whether the dice on a treasure were rolled, which its owner is about to take."""
+    return state.phase == STATUE_WINDOWS and 0 <= state.holder[slot] < state.seats
+
+
 def collector_view(cards: Cards, kind: int, side: int) -> Collector:
     if kind == POTTERY and side == A:
         return Collector(KINDS[kind], "AB"[side], pottery_numbers(cards))
@@ -165,7 +171,8 @@ def pottery_numbers(cards: Cards) -> dict[str, Arg]:
 
 def board_view(state: Crypt, seat: int) -> Board:
     where, kinds, values = list(state.where), list(state.kind), state.printed_values()
-    crypt = [slot for slot, card in enumerate(state.slot) if card >= 0 and where[card] == CRYPT]
+    laid = [slot for slot, card in enumerate(state.slot) if card >= 0]
+    rolled = [slot for slot in laid if where[state.slot[slot]] >= OWNED or was_rolled_for(state, slot)]
     owned: list[list[int]] = [[] for _ in range(state.seats)]
     for card in sorted(range(state.size), key=lambda card: kinds[card]):
         if OWNED <= where[card] < OWNED + state.seats:
@@ -185,14 +192,13 @@ def board_view(state: Crypt, seat: int) -> Board:
                 card=card_view(state, state.slot[slot]),
                 face_up=not state.laid_down(state.slot[slot]),
                 holder=state.holder[slot] if state.holder[slot] >= 0 else None,
-                dice=state.dice[slot],
+                dice=state.dice[slot] if state.phase == SERVANTS else 0,
                 shows=state.shows[slot],
             )
-            for slot in crypt
+            for slot in laid
+            if slot not in rolled
         ],
-        collected=[
-            collected_view(state, slot) for slot, card in enumerate(state.slot) if card >= 0 and where[card] >= OWNED
-        ],
+        collected=[collected_view(state, slot) for slot in rolled],
         deck=state.size - state.drawn,
         top=KINDS[state.kind[state.drawn]] if state.drawn < state.size else None,
         heirs=[heir_view(state, heir, owned[heir], values) for heir in range(state.seats)],

@@ -194,6 +194,7 @@ class Gold(State):
             self.past_owner[slot] = 0
         self.first = rng.below(self.seats)  # gold.9
         self.round = 0
+        self.clear_castle()
         self.begin_round()
 
     def deal_monsters(self, seat: i64, rng: Rng) -> None:
@@ -219,14 +220,8 @@ class Gold(State):
             self.sort_guards()
         for seat in range(self.seats):
             self.seen[seat] = 0
-            self.placed[seat] = 0
-            self.pair[seat] = 0
-        for slot in range(self.slots):
-            self.monster[slot] = EMPTY
-            self.owner[slot] = 0
         for strength in range(i64(STRONGEST + 1)):
             self.weaker[strength] = 0
-        self.empty = (1 << self.slots) - 1
         self.waiting = 1 << self.first  # gold.10
         if self.kings_orders:
             self.order = self.tile[self.round - 1]  # gold.31
@@ -241,6 +236,16 @@ class Gold(State):
                 self.aside[seat] = ALL_MONSTERS & ~hand
                 if log is not None:
                     self.tell_hand(log, "hand", seat)
+
+    def clear_castle(self) -> None:
+        """No monster is in the castle."""
+        self.empty = (1 << self.slots) - 1
+        for seat in range(self.seats):
+            self.placed[seat] = 0
+            self.pair[seat] = 0
+        for slot in range(self.slots):
+            self.monster[slot] = EMPTY
+            self.owner[slot] = 0
 
     def sort_guards(self) -> None:
         """The guards of this round in rising number of stars; equal ones stay as they were drawn."""  # gold.30
@@ -344,16 +349,17 @@ class Gold(State):
         return self.cards.owner_price[self.stars_at(self.gate() + (slot >> 1))]
 
     def apply(self, seat: i64, move: i64, rng: Rng) -> None:
+        log = self.log
         if move >= REPLACE:
             self.send_back(seat, move - REPLACE)
             move -= REPLACE
-        else:
-            log = self.log
-            if log is not None:
-                strength = move // MOST_SLOTS + 1
-                log.tell("place", {"seat": int(seat), "strength": int(strength), "at": SLOTS[move % MOST_SLOTS]})
+        elif log is not None:
+            strength = move // MOST_SLOTS + 1
+            log.tell("place", {"seat": int(seat), "strength": int(strength), "at": SLOTS[move % MOST_SLOTS]})
         self.put(seat, move // MOST_SLOTS + 1, move % MOST_SLOTS)
         if self.empty == 0:  # gold.19
+            if log is not None:
+                log.cut(self)
             self.fight()
             self.end_round()
             return
@@ -422,6 +428,10 @@ class Gold(State):
         log = self.log
         weakest = self.weakest_pair()
         base = self.gate()
+        copy_into(self.past_owner, self.owner)
+        copy_into(self.past_monster, self.monster)
+        for seat in range(self.seats):
+            self.past_paid[seat] = 0
         field: i64 = 0
         won = True
         while won and field < self.seats:  # gold.20, gold.23
@@ -434,10 +444,14 @@ class Gold(State):
             if won:
                 self.share_loot(field, loot)
             field += 1
-        self.shown[self.round - 1] = field
+            self.shown[self.round - 1] = field
+            if log is not None:
+                log.cut(self)
         if log is not None and won:
             log.tell("all_beaten", {})
         self.heal(self.seats if won else field - 1)
+        if log is not None:
+            log.cut(self)
 
     def weakest_pair(self) -> i64:
         """The lowest sum of two monsters at a guard."""  # gold.34.10
@@ -527,13 +541,14 @@ class Gold(State):
             self.aside[seat] = 0
         for slot in range(self.slots):
             self.aside[self.owner[slot]] |= 1 << self.monster[slot]
-            self.past_owner[slot] = self.owner[slot]
-            self.past_monster[slot] = self.monster[slot]
+        self.clear_castle()
+        self.public = 1  # everybody has seen which two went home
         log = self.log
         if log is not None:
             log.tell("home", {})
             for seat in range(self.seats):
                 self.tell_hand(log, "home_hand", seat)
+            log.cut(self)
         if self.round == self.rounds:  # gold.28, gold.29
             self.finish()
         else:
@@ -544,14 +559,6 @@ class Gold(State):
 
     def finish(self) -> None:
         self.waiting = 0
-        self.public = 1
-        self.empty = (1 << self.slots) - 1
-        for seat in range(self.seats):
-            self.placed[seat] = 0
-            self.pair[seat] = 0
-        for slot in range(self.slots):
-            self.monster[slot] = EMPTY
-            self.owner[slot] = 0
         log = self.log
         if log is not None:
             for seat in range(self.seats):

@@ -199,7 +199,7 @@ def fought_view(past: Gold, field: int, seat: int) -> Fought:
 
 
 def fight_view(state: Gold, seat: int) -> Fight | None:
-    number = state.round if state.waiting == 0 else state.round - 1
+    number = state.round if state.shown[state.round - 1] else state.round - 1
     if number == 0:
         return None
     past = before_fight(state, number)

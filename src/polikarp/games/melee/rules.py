@@ -464,6 +464,8 @@ class Melee(State):
                     self.log.tell("pass_self", {"seat": int(seat)})
             seat = (seat + 1) % self.seats
         self.hand_out()
+        if self.log is not None:
+            self.log.cut(self)
         self.begin_season()
 
     def can_offer(self, seat: i64) -> bool:
@@ -648,10 +650,14 @@ class Melee(State):
         card: i64 = 0
         while not left >> card & 1:
             card += 1
+        if self.log is not None:
+            self.log.cut(self)
         self.begin_card(card)
 
     def end_turn(self) -> None:
         self.put_away()
+        if self.log is not None:
+            self.log.cut(self)
         self.turn += 1
         self.begin_turn()
 
@@ -661,6 +667,8 @@ class Melee(State):
             self.gold[seat] += gold
             if self.log is not None:
                 self.log.tell("income", {"seat": int(seat), "gold": int(gold), **self.income_sources(seat)})
+        if self.log is not None:
+            self.log.cut(self)
         if self.season < SEASONS:
             self.begin_season()
         else:
@@ -1000,6 +1008,7 @@ class Melee(State):
         shown[7] = right
         for at in range(i64(MOST_NAMES)):
             shown[8 + at] = self.named[at]
+        self.phase = MOVING  # nothing about it is secret any more
         log = self.log
         if log is not None:
             log.sealed = True
@@ -1007,6 +1016,7 @@ class Melee(State):
             args: dict[str, Arg] = {"whose": int(shown[4]), "gold": int(self.stake), "named": named}
             where: dict[str, Arg] = {"target": PROVINCES[self.target], "defender": DEFENDERS[shown[5]]}
             log.tell("named_right" if right else "named_wrong", {**self.unit_args(seat), **args, **where})
+            log.cut(self)
         if right:
             self.fail(seat)
         else:
@@ -1040,6 +1050,7 @@ class Melee(State):
             self.taken = whose
             if log is not None:
                 log.tell("castle", {"seat": int(seat), "whose": int(whose), "province": PROVINCES[target]})
+                log.cut(self)
             self.finish()
             return
         self.take_off(whose, defender, target)  # melee.49
@@ -1284,6 +1295,7 @@ class Melee(State):
                 log.tell("your_cards", {"action": names[0], "other": names[1]}, bit(seat))
         if not self.waiting:
             self.turn = 0
+            self.phase = ORDERING  # from here on cards are turned up, seat by seat
             self.begin_turn()
 
     # The last turn of winter

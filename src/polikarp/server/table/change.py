@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from polikarp.engine.game import Game
-from polikarp.engine.state import State
+from polikarp.engine.state import Cut, State
 from polikarp.engine.table import Table
 from polikarp.server import messages as say
 from polikarp.server.house import House
@@ -50,6 +50,7 @@ class TableChange(NamedTuple):
     step: StepRow | None = None
     entry: Entry | None = None  # the same for the log
     state: State | None = None  # the position afterwards
+    cuts: Sequence[Cut] = ()  # moments on the way there, for whoever looks on now
     accept: Callable[[], None] | None = None  # makes it the position of the engine's table
     deals: Table | None = None
     chat: ChatRow | None = None

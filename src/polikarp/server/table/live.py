@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from polikarp.engine.option import UsageError
 from polikarp.engine.record import RecordedMove, recorded
-from polikarp.engine.state import seats_of
+from polikarp.engine.state import Cut, seats_of
 from polikarp.engine.strip import Strip
 from polikarp.engine.table import Table
 from polikarp.server import messages as say
@@ -88,6 +88,7 @@ class LiveTable:
         self.marks: set[tuple[int, str]] = set()
         self.table: Table | None = None
         self.made: dict[object, msgspec.Raw] = {}  # what was made for viewers since the last change
+        self.cuts: Sequence[Cut] = ()  # moments inside the last change, where it was a move made here
         self.stale = False
         self.stored = loaded.row.state  # the position, whether these rules understand it or not
         self.step_count = len(loaded.steps)
@@ -171,6 +172,7 @@ class LiveTable:
         """Go on with the steps that others have written."""
         self.version, self.changed, self.due = loaded.row.version, loaded.row.changed, loaded.row.due
         self.document = document_of(loaded.row)
+        self.cuts = ()
         self.chat += loaded.chat
         for row in loaded.steps:
             if row.move is None:
@@ -267,6 +269,7 @@ class LiveTable:
 
     def take_over(self, change: TableChange) -> None:
         """What was written is so."""
+        self.cuts = change.cuts
         if change.deals is not None:
             self.table = change.deals
         if change.accept is not None:

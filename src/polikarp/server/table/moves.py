@@ -84,7 +84,7 @@ def played(moment: Moment, move: Prepared, mark: str = "", done: say.Done | None
     at = (draft.began or 0.0) + (step.at or 0) / 1000
     row = move_row(moment.game, moment.step_count, step, at, mark)
     accept = partial(table.accept, move)
-    return TableChange(draft, done, step=row, entry=entry, state=state, accept=accept, everybody=False)
+    return TableChange(draft, done, step=row, entry=entry, state=state, cuts=move.cuts, accept=accept, everybody=False)
 
 
 def taken_back(moment: Moment, draft: Document, seat: int, done: say.Done) -> TableChange:

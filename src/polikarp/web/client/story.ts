@@ -17,18 +17,29 @@ export interface Start {
   chat: [string, string][];
 }
 
-interface News {
+/** A part of a step: what is told, and what then differs. */
+interface Part {
+  told?: Told[];
+  page?: Difference;
+}
+
+interface News extends Part {
   type: "step" | "change" | "chat";
   serial: number;
   step?: number;
   by?: number;
-  told?: Told[];
-  page?: Difference;
+  beats?: Part[]; // where the rules cut a move, instead of one part
   from?: number;
   lines?: [string, string][];
 }
 
 export type StoryMessage = Start | News;
+
+/** What is to be seen before what comes next: the last one of a step is the present. */
+export interface Beat {
+  told: Told[];
+  shown: Seen["shown"];
+}
 
 /** Where a page is in its story, for whoever goes on with it. */
 export interface Place {
@@ -52,6 +63,14 @@ export function apply(old: unknown, difference: Difference): unknown {
   return made;
 }
 
+/** One page after the other. */
+function follow(shown: Seen["shown"], parts: Part[]): Beat[] {
+  return parts.map(({ told = [], page }) => {
+    if (page) shown = apply(shown, page) as Seen["shown"];
+    return { told, shown };
+  });
+}
+
 const chatLine = ([name, text]: [string, string]): Table => ({ name, text });
 
 export class Story {
@@ -59,6 +78,7 @@ export class Story {
   private serial = -1;
   step = 0;
   shown: Seen["shown"] | null = null;
+  beats: Beat[] = []; // of the last step, in their order
   told: Told[] = [];
   first = 0; // the number of the first line that is known
   chat: Table[] = [];
@@ -73,17 +93,21 @@ export class Story {
       this.id = message.story;
       this.step = message.step;
       this.shown = message.page;
+      this.beats = [];
       this.told = message.told;
       this.first = message.told_from;
       this.chat = message.chat.map(chatLine);
     } else if (!this.shown || message.serial !== this.serial + 1) return false;
     else {
+      let beats: Beat[];
       try {
-        if (message.page) this.shown = apply(this.shown, message.page) as Seen["shown"];
+        beats = follow(this.shown, message.beats ?? [message]);
       } catch {
         return false;
       }
-      this.told = [...this.told, ...(message.told ?? [])];
+      if (message.type === "step") this.beats = beats;
+      this.shown = beats.at(-1)?.shown ?? this.shown;
+      this.told = this.told.concat(...beats.map((beat) => beat.told));
       this.step = message.step ?? this.step;
       if (message.lines) this.chat = [...this.chat, ...message.lines.map(chatLine)];
     }

@@ -86,8 +86,8 @@ def test_draws_below_large_bounds_are_fair_too() -> None:
 
 def test_fast_draws_that_would_be_unfair_are_drawn_again() -> None:
     """By the definition: a word counts if the low half of its product is not among those that are one too many. Of
-    this bound every third word is drawn again."""
-    bound = 3 * 2**30
+    this bound every fourth word is drawn again."""
+    bound = 3 * 2**29
     drawn, words = FastRng("large"), FastRng("large")
     again = 0
     for _ in range(1000):

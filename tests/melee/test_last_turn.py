@@ -219,7 +219,7 @@ def test_the_bounds_miss_no_win(part: int) -> None:
         told[chance] += 1
         if not chance:
             assert can_win(state, seats - 1) is not True, (part, number)
-    assert min(told.values()) > 2
+    assert all(told.values()), "both answers were looked at"
 
 
 # The bounds that spare the search. Each of these wins hangs on one of their terms.

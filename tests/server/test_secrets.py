@@ -6,6 +6,7 @@ tells the same, every byte must be the same: updates, answers, refusals, the rec
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import random
 import re
@@ -184,15 +185,16 @@ def test_cards_that_are_still_to_come_do_not_show_in_any_byte(tmp_path: Path, de
                     tables.append(await aside(people[0].table, game="hunters", seats=2))
                     await aside(people[1].do, tables[-1], "sit")
                     await aside(people[0].do, tables[-1], "start", id="start")
-                compared += await turn_up_alike(tables, people)
+                compared += await turn_up_alike(house, tables, people)
 
     run(story())
     assert compared > 20, "there was something to compare"
 
 
-async def turn_up_alike(tables: list[str], people: list[Guest]) -> int:
+async def turn_up_alike(house: OpenHouse, tables: list[str], people: list[Guest]) -> int:
     """Card after card at both tables, as long as the cards are the same. Says how often all that was got was equal."""
     for card in range(30):
+        await house.clock.move(0.2)  # until all may see the newest card
         got: list[list[str]] = [[], []]
         open_cards = []
         for twin, table in enumerate(tables):
@@ -212,8 +214,19 @@ async def turn_up_alike(tables: list[str], people: list[Guest]) -> int:
                 return card
             update = (await aside(people[seat].get, f"/api/tables/{table}"))["updates"][0]
             fields = {"seat": seat, "prompt": update["prompt"], "move": "flip"}
-            await aside(people[seat].do, table, "move", id=f"flip {card}", **fields)
+            await flip(house, people[seat], table, id=f"flip {card}", **fields)
     return 30
+
+
+async def flip(house: OpenHouse, guest: Guest, table: str, **fields: Any) -> None:
+    """Somebody presses for the next card, which comes when its time has come."""
+    referee = house.tables.live[table].referee
+    assert referee is not None
+    pressing = asyncio.create_task(aside(guest.do, table, "move", **fields))
+    while referee.pressed is None and not pressing.done():
+        await asyncio.sleep(0)
+    await house.clock.move(0.6)
+    await pressing
 
 
 async def play_alike(twins: list[Twin], people: list[Guest], chance: random.Random) -> int:

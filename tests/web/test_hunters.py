@@ -288,6 +288,7 @@ def test_a_ring_goes_with_the_answer(visit: Visit, guest: NewGuest) -> None:
     comes."""
     ana, bo = guest(), guest()
     page = give_cookie(visit(), ana).go(f"/t/{hunt(ana, bo)}")
+    expect(page.locator("#live[data-shown]")).to_be_visible()  # a slap before that goes nowhere
     slapped = page.locator(".slapped")
     ringed = """(key) => {
       document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));

@@ -7,7 +7,6 @@ are the same. Only a story's name is random.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import random
 import re
@@ -22,7 +21,7 @@ from msgspec.structs import replace
 from tests.server.house import GENEROUS, WITHOUT_END, OpenHouse, aside, open_house, run
 from tests.server.playing import Guest
 from tests.server.test_melee_secrets import PRELUDE, TO_ATTACK, TO_CARDS, TO_NAMING, play
-from tests.server.test_secrets import Dealer, Twin, altered_deals, begin, dealt_with, settle, sit_down
+from tests.server.test_secrets import Dealer, Twin, altered_deals, begin, dealt_with, flip, settle, sit_down
 from tests.web.reading import STORY, PageReader, kinds
 
 __all__ = ["dealt_with"]
@@ -189,17 +188,6 @@ async def turn_up_alike(twins: Twins, people: list[Guest]) -> None:
             update = (await aside(people[seat].get, f"/api/tables/{twin.table}"))["updates"][0]
             fields = {"seat": seat, "prompt": update["prompt"], "move": "flip"}
             await flip(twins.house, people[seat], twin.table, id=f"flip {card}", **fields)
-
-
-async def flip(house: OpenHouse, guest: Guest, table: str, **fields: Any) -> None:
-    """Somebody presses for the next card, which comes when its time has come."""
-    referee = house.tables.live[table].referee
-    assert referee is not None
-    pressing = asyncio.create_task(aside(guest.do, table, "move", **fields))
-    while referee.pressed is None and not pressing.done():
-        await asyncio.sleep(0)
-    await house.clock.move(0.6)
-    await pressing
 
 
 @pytest.mark.parametrize(

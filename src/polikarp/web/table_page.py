@@ -180,7 +180,8 @@ class TablePage:
             photo=photo_of(strips[-1]) if strips else None,
         )
         if live.past:
-            return replace(shown, past=True, ranking=self.ranking(), rules=document.rules, installed=live.game.rules)
+            rules = {"rules": document.rules, "installed": live.game.rules}
+            return replace(shown, past=True, ranking=self.ranking(), log_lines=None, **rules)  # the log is all there is
         return shown if view is not None else self.with_lobby(shown)
 
     def with_lobby(self, shown: Shown) -> Shown:

@@ -577,7 +577,11 @@ class Crypt(State):
             log = self.log
             if log is not None:
                 log.sealed = True
-                log.tell("turn_up", {"seat": int(seat), "kind": KINDS[kind], "value": int(self.value[best])})
+                place: i64 = 0  # in the collection: of cards that are alike it is seen which one lies open
+                for card in range(best):
+                    place += self.where[card] == OWNED + seat
+                value = int(self.value[best])
+                log.tell("turn_up", {"seat": int(seat), "kind": KINDS[kind], "value": value, "place": int(place)})
 
     def learn_floors(self, seat: i64, kind: i64, shown: i64) -> None:
         """The lowest hidden card was turned up: the other hidden ones can not be lower, as all can tell."""

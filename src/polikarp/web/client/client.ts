@@ -108,6 +108,7 @@ function showAll(live: HTMLElement, drawnTrack: string, before: Before): void {
   const result = () => live.querySelector<HTMLElement>("[data-told]");
   showParts(live);
   present();
+  live.dataset["shown"] = String(story.step);
   showTrack(drawnTrack);
   document.title = title(live);
   choose(live);

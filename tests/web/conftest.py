@@ -76,6 +76,8 @@ class Visitor:
 
     def go(self, path: str = "/") -> Page:
         self.page.goto(path if path.startswith("http") else self.url + path)
+        if self.page.locator("#live[data-pages]").count():
+            self.page.wait_for_selector("#live[data-begun]", state="attached")  # until then its forms are plain ones
         return self.page
 
 

@@ -216,6 +216,7 @@ function begin(live: HTMLElement, path: string, drawing: Drawing): void {
   callSwitch();
   const link = live.querySelector<HTMLInputElement>("[data-copy]");
   if (link) link.value = new URL(link.value, location.href).href;
+  live.dataset["begun"] = "";
 }
 
 for (const details of document.querySelectorAll<HTMLDetailsElement>("details[data-remember]")) {

@@ -137,6 +137,7 @@ def test_what_happens_and_whose_turn_it_is_is_said(visit: Visit, guest: NewGuest
     expect(page.locator("#called")).to_have_text("")
     heard = len(log_of(page))
     let_play(table, [mover], at_random(22), lambda update: update["seat"] not in update["view"]["waiting"])
+    expect(page.locator("#table[data-turn]")).to_have_count(1)
     expect(page.locator("#called")).to_have_text(" ".join(page.locator(PROMPT).inner_text().split()))
     told = page.locator("#told").inner_text()
     assert told

@@ -45,7 +45,7 @@ from polikarp.web.shown import (
     settings_of,
 )
 
-LOG_LINES, RACE_LINES = 60, 40  # of the log on a page; the replay has them all
+LOG_LINES, RACE_LINES = 500, 40  # of the log on a page: a whole game's, but where the page must change in no time
 MOST_FIELDS = 100  # of a form
 SEAL = 16  # letters of the commitment that are shown
 LONGEST_LINK = 200  # letters that are drawn for a camera; a browser may say any name of this site
